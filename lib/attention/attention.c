@@ -21,7 +21,7 @@ void attention_require(Attended to, Mat q, Mat k, Mat v)
             "weights is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(to.weights), q.rows, k.rows);
 }
 
-// sᵢⱼ = qᵢ · kⱼ / √d + mask. A key out of sight is not even multiplied: its score is −INFINITY.
+// sᵢⱼ = qᵢ · kⱼ / √d + mask. A masked key is not even multiplied: its score is −INFINITY.
 void attention_scores(Mat scores, Mat q, Mat k, Mask mask)
 {
     REQUIRE(q.cols >= 1 && q.cols == k.cols && scores.rows == q.rows && scores.cols == k.rows,
@@ -43,7 +43,7 @@ void attention_weights(Mat weights, Mat q, Mat k, Mask mask)
     softmax_rows(weights, weights);
 }
 
-// outᵢ += Σⱼ wᵢⱼ vⱼ over the keys in sight: the values mixed, each times its weight.
+// outᵢ += Σⱼ wᵢⱼ vⱼ over the visible keys: a weighted sum of values.
 void attention_mix(Mat out, Mat weights, Mat v, Mask mask)
 {
     for (int i = 0; i < out.rows; i++)
@@ -54,9 +54,9 @@ void attention_mix(Mat out, Mat weights, Mat v, Mask mask)
         }
 }
 
-// What goes to and fro, for chapter 14, counted kindly: a row at work is fetched once, however often it is used, and
-// put back once. Every multiplication fetches a float of a key or a value. The table is written as scores, fetched,
-// written as weights, and fetched again.
+// Memory traffic, a lower bound: a row in use is loaded once, however often it is used, and stored once. Every
+// multiplication loads a float of a key or a value. The table is written as scores, read, written as weights, and read
+// again.
 static void count_traffic(int64_t multiplies, Attended to, Mat q, Mat weights)
 {
     int64_t table = (int64_t)weights.rows * weights.cols;
@@ -75,12 +75,11 @@ void attention_naive(Attended to, Mat q, Mat k, Mat v, Mask mask)
     // 1. Scores: every query against every key.
     attention_scores(weights, q, k, mask);
 
-    // 2. Weights: every row of scores becomes a distribution, in place. Its logsumexp is kept if asked for: else
-    //    lse has no rows.
+    // 2. Weights: softmax of every row, in place. lse has no rows if it was not requested.
     for (int i = 0; i < to.lse.rows; i++) *mat_ref(to.lse, i, 0) = logsumexp(mat_row(weights, i), k.rows);
     softmax_rows(weights, weights);
 
-    // 3. Output: every row of weights mixes the values.
+    // 3. Output: every row of weights averages the values.
     mat_fill(to.out, 0.0f);
     attention_mix(to.out, weights, v, mask);
 

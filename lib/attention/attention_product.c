@@ -1,4 +1,4 @@
-// Chapter 09. The three passes of attention in products of whole matrices, and the same backwards.
+// Chapter 09. The three passes of attention as blocked matrix products, and their backward pass.
 #include "attention/attention_product.h"
 
 #include "attention/backward.h"
@@ -7,7 +7,7 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 
-// scores (T, S) = q kᵀ / √d + mask. A hidden pair is multiplied on the way; what came of it is written over.
+// scores (T, S) = q kᵀ / √d + mask. Masked pairs are multiplied too and then overwritten with −INFINITY.
 void attention_product_scores(Mat scores, Mat q, Mat k, Mask mask)
 {
     REQUIRE(q.cols >= 1 && q.cols == k.cols && scores.rows == q.rows && scores.cols == k.rows,
@@ -31,9 +31,9 @@ static bool is_finite(Mat m)
     return finite;
 }
 
-// 0 · NaN is NaN: in a product a value that is not finite would reach the queries that cannot see it. So such values
-// are mixed key by key.
-static void mix_keys_in_sight(Mat out, Mat weights, Mat v, Mask mask)
+// For values that are not finite: in a matrix product 0 · NaN is NaN, so they would reach queries that cannot see them.
+// Here only visible pairs are multiplied.
+static void mix_visible_values(Mat out, Mat weights, Mat v, Mask mask)
 {
     for (int i = 0; i < out.rows; i++)
         for (int j = 0; j < v.rows; j++) {
@@ -58,15 +58,15 @@ void attention_product(Attended to, Mat q, Mat k, Mat v, Mask mask)
     // 1. Scores: every query against every key.
     attention_product_scores(weights, q, k, mask);
 
-    // 2. Weights: every row of scores becomes a distribution. Its logsumexp is kept if asked for.
+    // 2. Weights: softmax of every row, in place.
     if (!mat_empty(to.lse))
         for (int i = 0; i < q.rows; i++) *mat_ref(to.lse, i, 0) = logsumexp(mat_row(weights, i), k.rows);
     softmax_rows(weights, weights);
 
-    // 3. Output: every row of weights mixes the values.
+    // 3. Output: every row of weights averages the values.
     mat_fill(to.out, 0.0f);
     if (is_finite(v)) product_add(to.out, weights, v);
-    else mix_keys_in_sight(to.out, weights, v, mask);
+    else mix_visible_values(to.out, weights, v, mask);
 
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
@@ -88,7 +88,7 @@ void attention_product_backward(HeadProjections to, Mat dout, HeadProjections p,
     for (int i = 0; i < p.q.rows; i++)
         backward_softmax(mat_row(dscores, i), mat_row(dweights, i), mat_row(weights, i), p.k.rows);
 
-    // Forward 1: scores = q kᵀ · scale + mask, and the mask's share is a constant
+    // Forward 1: scores = q kᵀ · scale + mask; the mask is a constant
     for (int i = 0; i < p.q.rows; i++)
         for (int j = 0; j < p.k.rows; j++) *mat_ref(dscores, i, j) *= scale;
     product_add(to.q, dscores, p.k);

@@ -1,4 +1,4 @@
-// Chapter 08. Backward passes: every function undoes one of the forward pass, last line first, and quotes it.
+// Chapter 08. Backward passes: each function differentiates one forward function, last line first, and quotes it.
 #include "attention/backward.h"
 
 #include "attention/dot_product.h"
@@ -13,20 +13,21 @@ static void require_gradient(const char *name, Mat gradient, Mat of)
             MAT_SHAPED(of));
 }
 
-static void require_gradient_if_asked(const char *name, Mat gradient, Mat of)
+static void require_gradient_if_given(const char *name, Mat gradient, Mat of)
 {
     if (!mat_empty(gradient)) require_gradient(name, gradient, of);
 }
 
-// Element (i, l) of a was multiplied by every b[l][j] and went into out[i][j]. So it collects from row i of dout.
-// Element (l, j) of b was multiplied by every a[i][l] and went into out[i][j]. So it collects from column j.
+// Element (i, l) of a was multiplied by every b[l][j] and added to out[i][j]. So its gradient is a sum over row i of
+// dout. Element (l, j) of b was multiplied by every a[i][l] and added to out[i][j]. So its gradient is a sum over
+// column j.
 void backward_matmul(Mat da, Mat db, Mat dout, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.rows && dout.rows == a.rows && dout.cols == b.cols,
             "dout is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(dout), MAT_SHAPED(a),
             MAT_SHAPED(b));
-    require_gradient_if_asked("a", da, a);
-    require_gradient_if_asked("b", db, b);
+    require_gradient_if_given("a", da, a);
+    require_gradient_if_given("b", db, b);
 
     // Forward: out[i][j] = Σₗ a[i][l] · b[l][j]
     if (!mat_empty(da))
@@ -42,7 +43,7 @@ void backward_matmul(Mat da, Mat db, Mat dout, Mat a, Mat b)
         }
 }
 
-// Two passes over a row instead of an n × n table: Σₖ ∂wₖ/∂sⱼ dwₖ = wⱼ (dwⱼ − Σₖ wₖ dwₖ).
+// Two passes over a row instead of an n × n Jacobian: Σₖ ∂wₖ/∂sⱼ dwₖ = wⱼ (dwⱼ − Σₖ wₖ dwₖ).
 void backward_softmax(float *dscores, const float *dweights, const float *weights, int n)
 {
     // Forward: wⱼ = exp(sⱼ) / Σₖ exp(sₖ), so ∂wₖ/∂sⱼ = −wₖ wⱼ, and wⱼ (1 − wⱼ) for k = j
@@ -51,8 +52,8 @@ void backward_softmax(float *dscores, const float *dweights, const float *weight
     cost_counted.multiplies += n;
 }
 
-// out[i] is the values mixed by weights. A weight's gradient is dout[i] · its value; a value's is dout[i], times its
-// weight.
+// out[i] is a weighted sum of values. The gradient of a weight is dout[i] · its value; that of a value is dout[i] times
+// its weight.
 void backward_mix_values(Mat dweights, Mat dv, Mat dout, Mat weights, Mat v, Mask mask)
 {
     REQUIRE(dout.rows == weights.rows && weights.cols == v.rows && dout.cols == v.cols,
@@ -70,7 +71,8 @@ void backward_mix_values(Mat dweights, Mat dv, Mat dout, Mat weights, Mat v, Mas
         }
 }
 
-// A mask's bias is a constant and has no gradient. A key out of sight was never multiplied, and is not here either.
+// The mask's bias is a constant and has no gradient. Masked pairs were not multiplied in the forward pass and are
+// skipped here.
 void backward_attention_scores(Mat dq, Mat dk, Mat dscores, Mat q, Mat k, Mask mask)
 {
     REQUIRE(q.cols >= 1 && q.cols == k.cols && dscores.rows == q.rows && dscores.cols == k.rows,
@@ -110,7 +112,7 @@ void backward_attention(HeadProjections to, Mat dout, HeadProjections p, Mat wei
     arena_close(scratch);
 }
 
-// Head h of H: its columns of q, k and v, or of their gradients.
+// Column views of head h of H, in q, k and v or in their gradients.
 static HeadProjections head_of(HeadProjections all, int h, int H)
 {
     int d = all.q.cols / H, dv = all.v.cols / H;
@@ -166,8 +168,8 @@ void backward_self_attention(Mat dx, HeadWeights dw, Mat dout, BackwardHeadKept 
     backward_cross_attention(dx, dx, dw, dout, kept, w, mask); // Forward: cross_attention(to, x, x, w, mask)
 }
 
-// q | k | v, side by side in one matrix.
-static HeadProjections thirds(Mat qkv)
+// Splits the fused projection q | k | v into its three column views.
+static HeadProjections split_qkv(Mat qkv)
 {
     int D = qkv.cols / 3;
     return (HeadProjections){ mat_cols(qkv, 0, D), mat_cols(qkv, D, D), mat_cols(qkv, 2 * D, D) };
@@ -182,14 +184,14 @@ BackwardKept backward_kept_new(Arena *arena, Mat x, int H)
 
 void backward_keep_multi_head(Mat out, BackwardKept kept, MultiHead m, Mask mask)
 {
-    HeadProjections p = thirds(kept.qkv);
+    HeadProjections p = split_qkv(kept.qkv);
     matmul(kept.qkv, kept.x, m.wqkv);
     multi_head_attend(kept.heads, kept.weights, p.q, p.k, p.v, m.H, mask);
     if (mat_empty(m.wo)) mat_set(out, kept.heads);
     else matmul(out, kept.heads, m.wo);
 }
 
-// dm holds dWqkv and dWo, to be added to. kept is what the forward pass computed; thirds cuts a wide q | k | v apart.
+// dm holds dWqkv and dWo, which are added to. split_qkv gives the columns of q, k and v.
 void backward_multi_head(Mat dx, MultiHead dm, Mat dout, BackwardKept kept, MultiHead m, Mask mask)
 {
     require_gradient("heads", dout, kept.heads);
@@ -205,7 +207,7 @@ void backward_multi_head(Mat dx, MultiHead dm, Mat dout, BackwardKept kept, Mult
     }
 
     // Forward 2: heads = softmax(q kᵀ / √d + mask) v, for every head
-    backward_heads(thirds(dqkv), dheads, thirds(kept.qkv), kept.weights, m.H, mask);
+    backward_heads(split_qkv(dqkv), dheads, split_qkv(kept.qkv), kept.weights, m.H, mask);
 
     // Forward 1: qkv = x Wqkv
     backward_matmul(dx, dm.wqkv, dqkv, kept.x, m.wqkv);

@@ -1,4 +1,5 @@
-// Chapter 22. Two maps and their difference; λ; the norm of each head. [Ye et al. 2024, §2, arXiv:2410.05258]
+// Chapter 22. Differential attention: the difference of two maps, λ, and the head-wise norm. [Ye et al. 2024, §2,
+// arXiv:2410.05258]
 #include "attention/differential.h"
 
 #include "attention/dot_product.h"
@@ -21,7 +22,7 @@ DifferentialPair differential_pair(Mat q, Mat k, Mat v, int P, int G, int p)
 }
 
 // to −= λ from.
-static void take_away(Mat to, Mat from, float lambda)
+static void subtract_scaled(Mat to, Mat from, float lambda)
 {
     for (int i = 0; i < to.rows; i++)
         for (int c = 0; c < to.cols; c++) *mat_ref(to, i, c) -= lambda * *mat_ref(from, i, c);
@@ -41,9 +42,9 @@ void differential_direct(Attended to, DifferentialPair pair, float lambda, const
     attention_weights(second, pair.q[1], pair.k[1], masks[1]);
 
     // 2. Their difference: a signed map.
-    take_away(to.weights, second, lambda);
+    subtract_scaled(to.weights, second, lambda);
 
-    // 3. It mixes the values. What the first map does not see, the second may: so all of them, but no 0 · NaN.
+    // 3. Weighted sum of the values. The masks may differ, so only zero weights are skipped: 0 · NaN is not added.
     mat_fill(to.out, 0.0f);
     for (int i = 0; i < to.weights.rows; i++)
         for (int j = 0; j < to.weights.cols; j++) {
@@ -64,14 +65,14 @@ void differential_calls(Attended to, DifferentialPair pair, float lambda, const 
     if (maps) second.weights = mat_new(scratch, to.weights.rows, to.weights.cols);
     kernel(first, pair.q[0], pair.k[0], pair.v, masks[0]);
     kernel(second, pair.q[1], pair.k[1], pair.v, masks[1]);
-    take_away(to.out, second.out, lambda);
-    if (maps) take_away(to.weights, second.weights, lambda);
+    subtract_scaled(to.out, second.out, lambda);
+    if (maps) subtract_scaled(to.weights, second.weights, lambda);
     arena_close(scratch);
 }
 
 // ---- all pairs of a layer
 
-static Attended of_pair(Attended to, int p, int T, int dv)
+static Attended pair_outputs(Attended to, int p, int T, int dv)
 {
     return (Attended){ mat_cols(to.out, p * dv, dv),
                        { 0 },
@@ -82,12 +83,12 @@ void differential_attend(Attended to, Mat q, Mat k, Mat v, int P, int G, float l
                          AttentionKernel *kernel)
 {
     for (int p = 0; p < P; p++)
-        differential_calls(of_pair(to, p, q.rows, v.cols / G), differential_pair(q, k, v, P, G, p), lambda,
+        differential_calls(pair_outputs(to, p, q.rows, v.cols / G), differential_pair(q, k, v, P, G, p), lambda,
                            masks + 2 * p, kernel);
 }
 
-// Every map has a key of its own, made of the same latent; in the absorbed form that is in the queries, and all of them
-// meet the rows as they are kept.
+// Every map has its own key, computed from the same latent. The absorbed queries contain that projection, so all of
+// them are multiplied with the same cached rows.
 void differential_latent(Attended to, Mat q, Mat rows, LatentHeads w, float lambda, const Mask *masks,
                          AttentionKernel *kernel)
 {
@@ -102,14 +103,14 @@ void differential_latent(Attended to, Mat q, Mat rows, LatentHeads w, float lamb
                                   { rows, rows },
                                   mat_cols(rows, 0, c) };
         Mask both[2] = { latent_mask(masks[2 * p], key_width), latent_mask(masks[2 * p + 1], key_width) };
-        Attended latents = { mat_cols(mixed, p * c, c), { 0 }, of_pair(to, p, q.rows, 0).weights };
+        Attended latents = { mat_cols(mixed, p * c, c), { 0 }, pair_outputs(to, p, q.rows, 0).weights };
         differential_calls(latents, pair, lambda, both, kernel);
     }
     latent_outputs(to.out, mixed, w.wuv, P);
     arena_close(scratch);
 }
 
-// ---- for those who know of heads only
+// ---- through a KvStore, which only knows heads
 
 void differential_widen(Mat wide, Mat q, int H)
 {
@@ -141,7 +142,7 @@ void differential_subtract(Mat out, Mat maps, float lambda, int P)
     for (int p = 0; p < P; p++) {
         Mat to = mat_cols(out, p * n, n);
         mat_set(to, mat_cols(maps, 2 * p * n, n));
-        take_away(to, mat_cols(maps, (2 * p + 1) * n, n), lambda);
+        subtract_scaled(to, mat_cols(maps, (2 * p + 1) * n, n), lambda);
     }
 }
 
@@ -164,8 +165,8 @@ void differential_subtract_backward(Mat dmaps, float *dlambda, Mat dout, Mat map
 
 double differential_lambda_init(int layer) { return 0.8 - 0.6 * exp(-0.3 * layer); }
 
-// exp(λq · λk) of the two rows from `first` on.
-static float one_exp(Mat vectors, int first)
+// exp(λq · λk) of rows `first` and `first` + 1.
+static float exp_dot(Mat vectors, int first)
 {
     return expf(dot_product(mat_row(vectors, first), mat_row(vectors, first + 1), 1, vectors.cols));
 }
@@ -173,20 +174,20 @@ static float one_exp(Mat vectors, int first)
 float differential_lambda(Mat vectors, float init)
 {
     REQUIRE(vectors.rows == 4, "four vectors make λ; there are " MAT_SHAPE, MAT_SHAPED(vectors));
-    return one_exp(vectors, 0) - one_exp(vectors, 2) + init;
+    return exp_dot(vectors, 0) - exp_dot(vectors, 2) + init;
 }
 
 // Forward: λ = exp(λq1 · λk1) − exp(λq2 · λk2) + init, so ∂λ/∂λq1 = exp(…) λk1, and so on.
 void differential_lambda_backward(Mat dvectors, float dlambda, Mat vectors)
 {
     for (int row = 0; row < 4; row++) {
-        float slope = one_exp(vectors, row / 2 * 2) * (row < 2 ? dlambda : -dlambda);
+        float slope = exp_dot(vectors, row / 2 * 2) * (row < 2 ? dlambda : -dlambda);
         const float *other = mat_row(vectors, row ^ 1);
         for (int c = 0; c < vectors.cols; c++) *mat_ref(dvectors, row, c) += slope * other[c];
     }
 }
 
-// ---- the norm of each head
+// ---- head-wise RMS norm
 
 static float inverse_rms(const float *x, int n)
 {
@@ -195,36 +196,36 @@ static float inverse_rms(const float *x, int n)
     return 1.0f / sqrtf(sum / (float)n + 1e-6f);
 }
 
-void differential_norm(Mat y, Mat x, Mat gain, float factor)
+void differential_norm(Mat y, Mat x, Mat weight, float factor)
 {
-    int n = gain.cols;
-    REQUIRE(gain.rows == 1 && n >= 1 && x.cols % n == 0 && y.rows == x.rows && y.cols == x.cols,
+    int n = weight.cols;
+    REQUIRE(weight.rows == 1 && n >= 1 && x.cols % n == 0 && y.rows == x.rows && y.cols == x.cols,
             "x is " MAT_SHAPE ", y is " MAT_SHAPE ", gain is " MAT_SHAPE ": heads must be as wide as the gains",
-            MAT_SHAPED(x), MAT_SHAPED(y), MAT_SHAPED(gain));
-    const float *g = mat_row(gain, 0);
+            MAT_SHAPED(x), MAT_SHAPED(y), MAT_SHAPED(weight));
+    const float *w = mat_row(weight, 0);
     for (int i = 0; i < x.rows; i++)
         for (int first = 0; first < x.cols; first += n) {
             const float *from = mat_row(x, i) + first;
             float *to = mat_row(y, i) + first, scale = inverse_rms(from, n) * factor;
-            for (int c = 0; c < n; c++) to[c] = from[c] * scale * g[c];
+            for (int c = 0; c < n; c++) to[c] = from[c] * scale * w[c];
         }
 }
 
-// Forward: yᵢ = xᵢ · r · gᵢ · factor with r = 1 / √(mean x² + ε), so ∂r/∂xᵢ = −r³ xᵢ / n.
-void differential_norm_backward(Mat dx, Mat dgain, Mat dy, Mat x, Mat gain, float factor)
+// Forward: yᵢ = xᵢ · r · wᵢ · factor with r = 1 / √(mean x² + ε), so ∂r/∂xᵢ = −r³ xᵢ / n.
+void differential_norm_backward(Mat dx, Mat dweight, Mat dy, Mat x, Mat weight, float factor)
 {
-    int n = gain.cols;
-    const float *g = mat_row(gain, 0);
-    float *dg = mat_row(dgain, 0);
+    int n = weight.cols;
+    const float *w = mat_row(weight, 0);
+    float *dw = mat_row(dweight, 0);
     for (int i = 0; i < x.rows; i++)
         for (int first = 0; first < x.cols; first += n) {
             const float *from = mat_row(x, i) + first, *up = mat_row(dy, i) + first;
-            float *to = mat_row(dx, i) + first, r = inverse_rms(from, n), along = 0.0f;
-            for (int c = 0; c < n; c++) along += up[c] * g[c] * from[c];
-            float pull = along * r * r / (float)n;
+            float *to = mat_row(dx, i) + first, r = inverse_rms(from, n), dot = 0.0f;
+            for (int c = 0; c < n; c++) dot += up[c] * w[c] * from[c];
+            float pull = dot * r * r / (float)n;
             for (int c = 0; c < n; c++) {
-                to[c] += factor * r * (up[c] * g[c] - pull * from[c]);
-                dg[c] += factor * up[c] * from[c] * r;
+                to[c] += factor * r * (up[c] * w[c] - pull * from[c]);
+                dw[c] += factor * up[c] * from[c] * r;
             }
         }
 }

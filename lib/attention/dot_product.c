@@ -1,11 +1,11 @@
-// Chapter 01. Dot products, one at a time and as a table. Plain loops, in order: chapter 15 makes them fast.
+// Chapter 01. Dot products, one at a time and as a table. Plain loops, in order; the fast ones are in kernels/.
 #include "attention/dot_product.h"
 
 #include "base/cost.h"
 #include "base/portable_math.h"
 
-// How alike two lists of n numbers are: multiply what stands in the same place, add it all up. From one number of b to
-// the next it is b_step floats.
+// Similarity of two vectors of n numbers: the sum of the products of corresponding elements. b_step is the distance in
+// floats between elements of b.
 float dot_product(const float *a, const float *b, int b_step, int n)
 {
     float sum = 0.0f;
@@ -14,18 +14,18 @@ float dot_product(const float *a, const float *b, int b_step, int n)
     return sum;
 }
 
-// |a| = √(a · a): Pythagoras, with a square for each of the n numbers.
+// a| = √(a · a): Pythagoras in n dimensions.
 float vector_norm(const float *a, int n) { return sqrtf(dot_product(a, a, 1, n)); }
 
-// The dot product with both norms divided away: the cosine of the angle between a and b. A vector of norm 0 has no
-// direction, so there is no angle: the answer is then 0.
+// The dot product divided by both norms: the cosine of the angle between a and b. A vector of norm 0 has no direction;
+// the result is then 0.
 float cosine_similarity(const float *a, const float *b, int n)
 {
     float norms = vector_norm(a, n) * vector_norm(b, n);
     return norms == 0.0f ? 0.0f : dot_product(a, b, 1, n) / norms;
 }
 
-// out[i][j] = row i of a · column j of b. Down a column the next number is a whole row on: b.stride floats.
+// out[i][j] = row i of a · column j of b. Consecutive elements of a column are b.stride floats apart.
 void matmul(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols,
@@ -34,7 +34,7 @@ void matmul(Mat out, Mat a, Mat b)
         for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = dot_product(mat_row(a, i), b.at + j, b.stride, a.cols);
 }
 
-// out[i][j] = row i of a · row j of b: every row of a compared with every row of b.
+// out[i][j] = row i of a · row j of b.
 void matmul_transposed(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.cols && out.rows == a.rows && out.cols == b.rows,

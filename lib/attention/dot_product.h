@@ -4,15 +4,16 @@
 
 #include "base/mat.h"
 
-// a (n) and b (n), `b_step` floats from one element of b to the next: 1 for a row, the stride for a column.
+// a (n) and b (n). b_step is the distance in floats between elements of b: 1 for a row, the stride for a column.
 float dot_product(const float *a, const float *b, int b_step, int n); // Σ aₖ bₖ; 0 for n = 0
 float vector_norm(const float *a, int n);                             // |a| = √(a · a)
-float cosine_similarity(const float *a, const float *b, int n); // a · b / (|a| |b|), about −1 … 1; of norm 0: 0
+float cosine_similarity(const float *a, const float *b,
+                        int n); // a · b / (|a| |b|), in −1 … 1 up to rounding; 0 if a norm is 0
 
 // out (m, n) = a (m, k) b (k, n): row i of a against column j of b.
 void matmul(Mat out, Mat a, Mat b);
 
-// out (m, n) = a (m, k) bᵀ with b (n, k): row i of a against row j of b. Scores are this: queries against keys.
+// out (m, n) = a (m, k) bᵀ with b (n, k): row i of a against row j of b. Attention scores: queries against keys.
 void matmul_transposed(Mat out, Mat a, Mat b);
 
 #endif

@@ -1,4 +1,4 @@
-// Chapter 19. Who goes when a token comes. [Zhang et al. 2023, H2O, arXiv:2306.14048, §4]
+// Chapter 19. Eviction from a KV cache by accumulated attention weight. [Zhang et al. 2023, H2O, arXiv:2306.14048, §4]
 #include "attention/evicting.h"
 
 #include "attention/grouped.h"
@@ -11,11 +11,11 @@ EvictingCache evicting_new(Arena *arena, EvictPolicy policy, int budget, int G, 
 {
     REQUIRE(budget >= 1 && G >= 1 && key_width % G == 0 && value_width % G == 0,
             "a budget of %d tokens, rows of %d and %d for %d key heads", budget, key_width, value_width, G);
-    int room = budget + 1;
-    return (EvictingCache){ .k = mat_new(arena, room, key_width),
-                            .v = mat_new(arena, room, value_width),
-                            .weight = mat_new(arena, room, G),
-                            .token = arena_alloc(arena, (size_t)room * (size_t)G * sizeof(int)),
+    int capacity = budget + 1;
+    return (EvictingCache){ .k = mat_new(arena, capacity, key_width),
+                            .v = mat_new(arena, capacity, value_width),
+                            .weight = mat_new(arena, capacity, G),
+                            .token = arena_alloc(arena, (size_t)capacity * (size_t)G * sizeof(int)),
                             .G = G,
                             .budget = budget,
                             .policy = policy,
@@ -24,17 +24,17 @@ EvictingCache evicting_new(Arena *arena, EvictPolicy policy, int budget, int G, 
 
 static int *token_at(const EvictingCache *cache, int row, int g) { return &cache->token[row * cache->G + g]; }
 
-// ---- who goes
+// ---- eviction
 
-// The newest half is safe, and so is the token that has just come.
-static bool is_safe(const EvictingCache *cache, int row, int g)
+// The newest half is protected, and so is the token just added.
+static bool is_protected(const EvictingCache *cache, int row, int g)
 {
     int newest = cache->budget / 2 > 1 ? cache->budget / 2 : 1;
     return *token_at(cache, row, g) >= cache->length - newest;
 }
 
-// Does `row` go before `other`? Of equal weights the older goes.
-static bool goes_before(const EvictingCache *cache, int row, int other, int g)
+// Whether `row` is evicted before `other`. Of equal weights the older token is evicted.
+static bool evicted_before(const EvictingCache *cache, int row, int other, int g)
 {
     float weight = *mat_ref(cache->weight, row, g), against = *mat_ref(cache->weight, other, g);
     if (cache->policy == EVICT_LIGHTEST_MEAN) {
@@ -48,21 +48,21 @@ static bool goes_before(const EvictingCache *cache, int row, int other, int g)
     return older;
 }
 
-// The row that key head g gives up.
+// The row that KV head g evicts. Random: reservoir sampling, each candidate with equal probability.
 static int victim_of(EvictingCache *cache, int g)
 {
     int victim = -1, seen = 0;
     for (int row = 0; row < cache->kept; row++) {
-        if (is_safe(cache, row, g)) continue;
+        if (is_protected(cache, row, g)) continue;
         seen++;
-        bool better = victim < 0 || goes_before(cache, row, victim, g);
+        bool better = victim < 0 || evicted_before(cache, row, victim, g);
         if (cache->policy == EVICT_RANDOM) better = random_below(&cache->random, seen) == 0;
         if (better) victim = row;
     }
     return victim;
 }
 
-// The last row takes the place of the one that goes. Attention is a sum: it knows no order of its keys.
+// Moves the last row into the evicted one. The order of keys does not matter to attention.
 static void evict(EvictingCache *cache, int row, int g)
 {
     int last = cache->kept - 1, d = cache->k.cols / cache->G, dv = cache->v.cols / cache->G;
@@ -74,7 +74,7 @@ static void evict(EvictingCache *cache, int row, int g)
 
 // ---- a token
 
-static void join(EvictingCache *cache, Mat k, Mat v)
+static void append_row(EvictingCache *cache, Mat k, Mat v)
 {
     mat_set(mat_rows(cache->k, cache->kept, 1), k);
     mat_set(mat_rows(cache->v, cache->kept, 1), v);
@@ -86,8 +86,8 @@ static void join(EvictingCache *cache, Mat k, Mat v)
     cache->length++;
 }
 
-// weights (H, kept) of one query: added up row by row, and put to where their tokens stand among all.
-static void heed_weights(EvictingCache *cache, Mat weights, Mat all, int i, int n)
+// Adds the weights (H, kept) of one query to the rows' totals, and scatters them to their tokens in `all`.
+static void accumulate_weights(EvictingCache *cache, Mat weights, Mat all, int i, int n)
 {
     int H = weights.rows, heads = H / cache->G;
     for (int h = 0; h < H; h++)
@@ -98,8 +98,9 @@ static void heed_weights(EvictingCache *cache, Mat weights, Mat all, int i, int 
         }
 }
 
-// Query i of n, after its own token has joined.
-static void look(Attended to, EvictingCache *cache, Mat q, int i, int H, const Mask *masks, AttentionKernel *kernel)
+// Attention of query i, after its own token was added.
+static void attend_row(Attended to, EvictingCache *cache, Mat q, int i, int H, const Mask *masks,
+                       AttentionKernel *kernel)
 {
     Arena *scratch = arena_open();
     Mat weights = mat_new(scratch, H, cache->kept);
@@ -107,7 +108,7 @@ static void look(Attended to, EvictingCache *cache, Mat q, int i, int H, const M
     if (!mat_empty(to.lse)) own.lse = mat_rows(to.lse, i, 1);
     grouped_attend(own, mat_rows(q, i, 1), mat_rows(cache->k, 0, cache->kept), mat_rows(cache->v, 0, cache->kept), H,
                    masks, kernel);
-    heed_weights(cache, weights, to.weights, i, q.rows);
+    accumulate_weights(cache, weights, to.weights, i, q.rows);
     arena_close(scratch);
 }
 
@@ -125,12 +126,12 @@ void evicting_attend(Attended to, EvictingCache *cache, Mat q, Mat k, Mat v, int
     int64_t read = mat_numbers(q) + mat_numbers(k) + mat_numbers(v);
     int64_t written = mat_numbers(k) + mat_numbers(v) + mat_numbers(to.out);
     for (int i = 0; i < q.rows; i++) {
-        // 1. It joins and looks.
-        join(cache, mat_rows(k, i, 1), mat_rows(v, i, 1));
-        look(to, cache, q, i, H, masks, kernel);
+        // 1. Append the token and attend.
+        append_row(cache, mat_rows(k, i, 1), mat_rows(v, i, 1));
+        attend_row(to, cache, q, i, H, masks, kernel);
         read += (int64_t)cache->kept * (cache->k.cols + cache->v.cols);
 
-        // 2. One goes.
+        // 2. Each KV head evicts one token.
         if (cache->kept <= cache->budget) continue;
         for (int g = 0; g < cache->G; g++) evict(cache, victim_of(cache, g), g);
         cache->kept--;

@@ -1,11 +1,12 @@
-// Chapter 12. Rows of floats, four at a time: for one query that meets many rows, where nothing else shares the work.
+// Chapter 12. Dot product and scaled addition on rows of floats with 4-lane SIMD vectors.
+// For decoding, where one query meets many rows and no register blocking across queries is possible.
 #ifndef ATTENTION_FLOAT4_H
 #define ATTENTION_FLOAT4_H
 
-// Four neighbours of a row, wherever it starts: a vector that every processor of today has instructions for.
+// Four consecutive floats, unaligned. Every current processor has 128-bit vector registers.
 typedef float Float4 __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
-// Σ a[c] b[c], in sixteen sums side by side that are added up at the end.
+// Σ a[c] b[c], in 16 independent partial sums (instruction-level parallelism), added at the end.
 static inline float float4_product(const float *a, const float *b, int n)
 {
     Float4 s0 = { 0 }, s1 = { 0 }, s2 = { 0 }, s3 = { 0 };

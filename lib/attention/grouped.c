@@ -1,5 +1,5 @@
-// Chapter 12. One expression more than chapter 06.
-// [Shazeer 2019, arXiv:1911.02150; Ainslie et al. 2023, arXiv:2305.13245]
+// Chapter 12. Grouped-query attention: multi-head attention where query head h reads KV head h / (H / G). [Shazeer
+// 2019, arXiv:1911.02150; Ainslie et al. 2023, arXiv:2305.13245]
 #include "attention/grouped.h"
 
 #include "attention/float4.h"
@@ -26,7 +26,7 @@ void grouped_require(Attended to, Mat q, Mat k, Mat v, int H)
             "weights is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(to.weights), H * q.rows, k.rows);
 }
 
-// Query head h reads key head h / (H / G): with G = H its own, with G = 1 the only one there is. Nothing is copied.
+// Query head h reads KV head h / (H / G): with G = H its own, with G = 1 the only one. Nothing is copied.
 void grouped_attend(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, AttentionKernel *kernel)
 {
     grouped_require(to, q, k, v, H);
@@ -45,11 +45,11 @@ void grouped_attend(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, 
 
 // ---- one query a head
 
-// The heads of group g stand side by side in a row (1, H d), and so they are the n = H / G rows of a view (n, d).
-static Mat rows_of_group(Mat row, int g, int n, int d) { return (Mat){ row.at + (ptrdiff_t)g * n * d, n, d, d }; }
+// The H / G heads of group g are adjacent in a row (1, H d): the n rows of a view (n, d).
+static Mat group_rows(Mat row, int g, int n, int d) { return (Mat){ row.at + (ptrdiff_t)g * n * d, n, d, d }; }
 
-// What does not change from key to key. Most masks hide nothing from the newest query and add nothing: such a head is
-// open, and its mask need not be asked.
+// Per-head constants. Most masks neither hide a key from the newest query nor add a bias; for such an `open` head the
+// mask is not evaluated.
 typedef struct {
     Mask mask;
     float scale;
@@ -62,31 +62,31 @@ static Head head_of(Mask mask, int d)
     return (Head){ mask, mask_scale(mask, d), !hides && mask.alibi == 0.0f };
 }
 
-// What is added to the score of the newest query and key j.
-static inline float bias_of(const Head *head, int j, int S)
+// Bias of the newest query and key j.
+static inline float newest_bias(const Head *head, int j, int S)
 {
     return head->open ? 0.0f : mask_bias(head->mask, 0, j, 1, S);
 }
 
-// Is key j in sight of any of the n heads of a group?
+// Whether any of the n heads of a group sees key j.
 static bool group_sees(const Head *heads, int n, int j, int S)
 {
     for (int r = 0; r < n; r++)
-        if (bias_of(&heads[r], j, S) != -INFINITY) return true;
+        if (newest_bias(&heads[r], j, S) != -INFINITY) return true;
     return false;
 }
 
-// Scores of all heads against key j, into column j. The key of a group is fetched once and meets n queries.
+// Scores of all heads against key j, into column j. A KV head's key is loaded once for its n queries.
 static void score_key(Mat scores, Mat q, Mat k, int G, const Head *all, int j)
 {
     int n = scores.rows / G, d = k.cols / G;
     for (int g = 0; g < G; g++) {
         const Head *heads = all + g * n;
-        Mat queries = rows_of_group(q, g, n, d), to = mat_rows(scores, g * n, n);
+        Mat queries = group_rows(q, g, n, d), to = mat_rows(scores, g * n, n);
         bool seen = group_sees(heads, n, j, k.rows);
         const float *key = mat_row(k, j) + (ptrdiff_t)g * d;
         for (int r = 0; r < n; r++) {
-            float bias = bias_of(&heads[r], j, k.rows), *score = mat_ref(to, r, j);
+            float bias = newest_bias(&heads[r], j, k.rows), *score = mat_ref(to, r, j);
             *score = bias == -INFINITY ? bias : float4_product(mat_row(queries, r), key, d) * heads[r].scale + bias;
         }
         cost_counted.multiplies += seen ? (int64_t)n * d : 0;
@@ -94,25 +94,25 @@ static void score_key(Mat scores, Mat q, Mat k, int G, const Head *all, int j)
     }
 }
 
-// Value j into the sums of all heads, in the same way.
+// Adds value j to the outputs of all heads, loaded once per KV head.
 static void mix_value(Mat out, Mat weights, Mat v, int G, const Head *all, int j)
 {
     int n = weights.rows / G, dv = v.cols / G;
     for (int g = 0; g < G; g++) {
         const Head *heads = all + g * n;
         if (!group_sees(heads, n, j, v.rows)) continue;
-        Mat sums = rows_of_group(out, g, n, dv), from = mat_rows(weights, g * n, n);
+        Mat sums = group_rows(out, g, n, dv), from = mat_rows(weights, g * n, n);
         const float *value = mat_row(v, j) + (ptrdiff_t)g * dv;
         for (int r = 0; r < n; r++)
-            if (bias_of(&heads[r], j, v.rows) != -INFINITY)
+            if (newest_bias(&heads[r], j, v.rows) != -INFINITY)
                 float4_add_scaled(mat_row(sums, r), *mat_ref(from, r, j), value, dv);
         cost_counted.multiplies += (int64_t)n * dv;
         cost_counted.reads += dv;
     }
 }
 
-// A column of scores is written at once. In rows of a power of two its elements would all fall into the same few lines
-// of the processor's cache, and push each other out: so the rows are a little longer.
+// Key by key, a column of scores is written. If the row length were a power of two, the elements of a column would map
+// to the same cache sets and evict each other: so scratch rows are padded by 16 floats.
 void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
     grouped_require(to, q, k, v, H);
@@ -124,7 +124,7 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
     Mat weights = to.weights;
     if (mat_empty(weights)) weights = mat_cols(mat_new(scratch, H, S + 16), 0, S);
 
-    // 1. Scores, key by key: row after row of the cache, as it lies in memory.
+    // 1. Scores, key by key: the cache is read in memory order.
     Head *heads = arena_alloc(scratch, (size_t)H * sizeof *heads);
     for (int h = 0; h < H; h++) heads[h] = head_of(masks[h], q.cols / H);
     for (int j = 0; j < S; j++) score_key(weights, q, k, G, heads, j);

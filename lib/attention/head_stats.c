@@ -1,4 +1,4 @@
-// Chapter 09. Statistics of a head: rows of weights are added up.
+// Chapter 09. Statistics of an attention head, accumulated row by row.
 #include "attention/head_stats.h"
 
 #include "attention/softmax.h"
@@ -43,7 +43,7 @@ bool head_row_blind(const float *row, int n)
     return true;
 }
 
-// What a value is as a weight.
+// An entry of a map as a weight: masked keys are 0.
 static double weight(float value) { return value == -INFINITY ? 0.0 : (double)value; }
 
 void head_stats_add_positions(HeadMean *stats, const float *row, int n, int p)
@@ -68,7 +68,7 @@ void head_stats_add_repeats(HeadMean *stats, const float *row, int nearest, cons
 
 // ---- maps
 
-// Entropy, and whether it is above HEAD_STATS_BROAD_ABOVE of the largest possible: log₂ n bits, when n keys have any weight.
+// Entropy, and whether it exceeds HEAD_STATS_BROAD_ABOVE times the maximum, log₂ n bits for n keys with weight.
 static void add_entropy(HeadMean *stats, const float *row, int T)
 {
     int n = 0;
@@ -87,9 +87,9 @@ static void add_distance(HeadMean *stats, const float *row, int i, int T)
 
 static void add_offsets(HeadMean *offsets, const float *row, int i, int T)
 {
-    int at = head_row_argmax(row, T);
+    int argmax = head_row_argmax(row, T);
     for (int o = -HEAD_OFFSET_NEAR; o <= HEAD_OFFSET_NEAR; o++)
-        if (0 <= i + o && i + o < T) head_mean_add(&offsets[HEAD_OFFSET_NEAR + o], at == i + o);
+        if (0 <= i + o && i + o < T) head_mean_add(&offsets[HEAD_OFFSET_NEAR + o], argmax == i + o);
 }
 
 static void find_earlier(int *earlier, const int *tokens, int T)

@@ -1,4 +1,4 @@
-// Chapter 11. A cache is two matrices and a length. [Shazeer 2019, §2.4, arXiv:1911.02150]
+// Chapter 11. A KV cache as two matrices and a length. [Shazeer 2019, §2.4, arXiv:1911.02150]
 #include "attention/kv_cache.h"
 
 #include "base/cost.h"
@@ -11,7 +11,6 @@ KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width)
     return (KvCache){ mat_new(arena, capacity, key_width), mat_new(arena, capacity, value_width), 0 };
 }
 
-// Nothing is changed before all of it is known to fit.
 void kv_cache_append(KvCache *cache, Mat k, Mat v)
 {
     REQUIRE(k.rows == v.rows && k.cols == cache->k.cols && v.cols == cache->v.cols,
@@ -26,7 +25,6 @@ void kv_cache_append(KvCache *cache, Mat k, Mat v)
     cost_counted.writes += mat_numbers(k) + mat_numbers(v);
 }
 
-// What stands in the other rows is written over before it is read.
 void kv_cache_truncate(KvCache *cache, int length)
 {
     REQUIRE(length >= 0 && length <= cache->length, "the first %d tokens of %d", length, cache->length);
@@ -38,36 +36,37 @@ KvSegment kv_cache_filled(KvCache cache)
     return (KvSegment){ mat_rows(cache.k, 0, cache.length), mat_rows(cache.v, 0, cache.length), 0 };
 }
 
-// All of it lies in one piece, so there is one part, and no key behind it.
-static KvSegment only_part(const void *cache, int n, Arena *room)
+// One segment, and no keys after it.
+static KvSegment only_segment(const void *cache, int n, Arena *scratch)
 {
     (void)n;
-    (void)room;
+    (void)scratch;
     return kv_cache_filled(*(const KvCache *)cache);
 }
 
-KvSegments kv_cache_segments(const KvCache *cache) { return (KvSegments){ cache->length, 1, only_part, cache }; }
+KvSegments kv_cache_segments(const KvCache *cache) { return (KvSegments){ cache->length, 1, only_segment, cache }; }
 
 int64_t kv_cache_bytes(KvCache cache)
 {
     return (int64_t)cache.length * (cache.k.cols + cache.v.cols) * (int64_t)sizeof(float);
 }
 
-// How many of S keys does any of T queries see, in any of these heads? Heads may differ: so a run of keys goes on while
-// one of them sees the next, and where none does, the nearest run that begins later comes next.
-static int keys_in_sight(const Mask *masks, int heads, int T, int S)
+// Number of the S keys that at least one of T queries sees in at least one of these heads. The union of the heads'
+// visible ranges, swept from left to right: extend the current range while a head sees its next key, then jump to the
+// nearest range that begins later.
+static int visible_keys(const Mask *masks, int heads, int T, int S)
 {
     int count = 0;
-    for (int at = 0; at < S;) {
-        int end = at, next = S;
+    for (int key = 0; key < S;) {
+        int end = key, next = S;
         for (int h = 0; h < heads; h++) {
-            MaskVisible sight = mask_visible(masks[h], (MaskRange){ 0, T }, T, S);
-            end = larger(end, sight.sinks);
-            if (sight.keys.first > at) next = smaller(next, sight.keys.first);
-            else end = larger(end, sight.keys.first + sight.keys.count);
+            MaskVisible visible = mask_visible(masks[h], (MaskRange){ 0, T }, T, S);
+            end = larger(end, visible.sinks);
+            if (visible.keys.first > key) next = smaller(next, visible.keys.first);
+            else end = larger(end, visible.keys.first + visible.keys.count);
         }
-        count += end - at;
-        at = end > at ? end : next;
+        count += end - key;
+        key = end > key ? end : next;
     }
     return count;
 }
@@ -76,7 +75,7 @@ static void count_traffic(Attended to, KvCache cache, Mat q, int H, const Mask *
 {
     int d = q.cols / H, G = cache.k.cols / d, dv = cache.v.cols / G, group = H / G;
     for (int g = 0; g < G; g++)
-        cost_counted.reads += keys_in_sight(masks + g * group, group, q.rows, cache.length) * (int64_t)(d + dv);
+        cost_counted.reads += visible_keys(masks + g * group, group, q.rows, cache.length) * (int64_t)(d + dv);
     cost_counted.reads += mat_numbers(q);
     cost_counted.writes += mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
 }
@@ -87,12 +86,10 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
     REQUIRE(q.rows == k.rows || (k.rows == 0 && q.rows <= cache->length),
             "q is " MAT_SHAPE ", k is " MAT_SHAPE ": a chunk has as many queries as keys", MAT_SHAPED(q),
             MAT_SHAPED(k));
-    // 1. The chunk's keys and values join first: a token sees itself, too. None are left to join in a layer that
-    //    shares those of a layer below.
+    // 1. Append the chunk first: a token also sees itself. k is empty in a layer that shares the cache of a lower one.
     kv_cache_append(cache, k, v);
 
-    // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least of
-    //    these two steps, one after the other, so what the kernel counts of its own is left out.
+    // 2. Attend to the whole cache. The minimum traffic is counted, so the kernel's own count is discarded.
     Cost before = cost_counted;
     kv_segments_attend(to, q, kv_cache_segments(cache), H, masks, kernel);
     cost_counted.reads = before.reads;
@@ -100,7 +97,7 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
     count_traffic(to, *cache, q, H, masks);
 }
 
-// ---- as any cache
+// ---- KvStore
 
 static void attend_store(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                          AttentionKernel *kernel)

@@ -1,41 +1,42 @@
-// Chapter 14. Attention over keys that do not lie in one piece: part by part, and the results merged.
+// Chapter 14. Attention over a KV cache that is stored in several segments. Each segment is attended separately; the
+// partial results are merged by logsumexp (online.h). [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
 //
-// A cache gives its parts. One that is contiguous has one, a ring two, a paged one as many as it has pages; and one
-// that keeps its rows in fewer bits decodes a part when it is asked for. Whoever reads parts need not know which it is.
+// A contiguous cache has one segment, a ring buffer three (the attention sinks and the two pieces of the window), a
+// paged cache one per page. A quantised cache dequantises a segment when it is requested. Callers do not depend on
+// which kind it is.
 #ifndef ATTENTION_KV_SEGMENTS_H
 #define ATTENTION_KV_SEGMENTS_H
 
 #include "attention/attention.h"
 
-// Keys that follow each other in their sequence, and their values. `shift` keys of the sequence come behind the last of
-// them: it is what the part adds to Mask.shift.
+// Consecutive keys of a sequence, and their values. `shift` is the number of keys of the sequence after this segment;
+// it is added to Mask.shift.
 typedef struct {
     Mat k, v;
     int shift;
 } KvSegment; // (n, G d)  (n, G dv)
 
-// The parts of a sequence of S keys. They may come in any order, be of any size or empty, and no key is in two of them.
-// A key that is in none, as a ring has forgotten it, is out of sight whatever the mask says.
+// The segments of a sequence of S keys, in any order, of any size including 0, disjoint. A key in no segment, such as
+// one that a ring buffer has overwritten, is masked whatever the mask says.
 typedef struct {
     int S, count;
-    KvSegment (*part)(const void *cache, int n, Arena *room); // n in 0 … count − 1; `room` is there to decode into
+    KvSegment (*part)(const void *cache, int n, Arena *scratch); // n in 0 … count − 1; decodes into `scratch`
     const void *cache;
 } KvSegments;
 
-// As grouped_attend over all S keys: q (T, H d)  →  to.out (T, H dv), and asked for to.lse (T, H), to.weights (H T, S).
-// Every part is worked on by `kernel` through the masks of that part, on as many processors as there are, and the
-// results are merged in order by their logsumexp: the number of threads changes no bit. A single part is the kernel's
-// own work. The parts' shares are as good as their lse (online.h). Scratch is that of 64 parts, however many there are.
-// [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
-void kv_segments_attend(Attended to, Mat q, KvSegments parts, int H, const Mask *masks, AttentionKernel *kernel);
+// As grouped_attend over all S keys: q (T, H d)  →  to.out (T, H dv); optional: to.lse (T, H), to.weights (H T, S).
+// Runs `kernel` on every segment, in parallel, with the mask restricted to that segment, and merges the results in
+// order, so the output does not depend on the number of threads. With one segment the result is exactly the kernel's.
+// The accuracy of the merge is limited by the precision of lse (online.h). Scratch: at most 64 segments' worth.
+void kv_segments_attend(Attended to, Mat q, KvSegments segments, int H, const Mask *masks, AttentionKernel *kernel);
 
-// The same, to the bit as grouped_attend with attention_naive over keys in one piece, wherever they are cut, as long as
-// the parts come in the order of their keys: scores part by part, one softmax a row, then values part by part. It keeps
-// a T × S table, runs on one processor, and asks for every part twice a head. (Chapter 20.)
-void kv_segments_attend_in_order(Attended to, Mat q, KvSegments parts, int H, const Mask *masks);
+// The same, bit-identical to grouped_attend with attention_naive over contiguous keys, wherever they are split, if the
+// segments are in the order of their keys: scores segment by segment, one softmax per row, then values segment by
+// segment. Stores a T × S table, runs on one thread, and requests every segment twice per head.
+void kv_segments_attend_in_order(Attended to, Mat q, KvSegments segments, int H, const Mask *masks);
 
-// The keys of one head cut into `parts` of about equal size. For decoding, where one query gives only one row of tiles
-// to work on. A kernel that stores the T × S table stores one for every part.
-void kv_segments_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel);
+// Split-KV: the keys of one head in `splits` segments of about equal size, attended in parallel. For decoding, where a
+// single query gives no other parallelism. A kernel that stores the T × S table stores one per segment.
+void kv_segments_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int splits, AttentionKernel *kernel);
 
 #endif

@@ -1,4 +1,4 @@
-// Chapter 17. One latent a token. [DeepSeek-AI 2024, arXiv:2405.04434, §2.1]
+// Chapter 17. Multi-head latent attention: one low-rank latent per token. [DeepSeek-AI 2024, arXiv:2405.04434, §2.1]
 #include "attention/latent.h"
 
 #include "attention/dot_product.h"
@@ -28,11 +28,11 @@ void latent_expand(Mat k, Mat v, Mat rows, Mat wuk, Mat wuv, int dr)
             "rows are " MAT_SHAPE ", wuk " MAT_SHAPE ", wuv " MAT_SHAPE ", k " MAT_SHAPE ", v " MAT_SHAPE
             ", with %d turned columns",
             MAT_SHAPED(rows), MAT_SHAPED(wuk), MAT_SHAPED(wuv), MAT_SHAPED(k), MAT_SHAPED(v), dr);
-    Mat latents = mat_cols(rows, 0, c), turned = mat_cols(rows, c, dr);
+    Mat latents = mat_cols(rows, 0, c), rotated = mat_cols(rows, c, dr);
     matmul(v, latents, wuv);
     for (int g = 0; g < G; g++) {
         matmul(mat_cols(k, g * (d + dr), d), latents, mat_cols(wuk, g * d, d));
-        mat_set(mat_cols(k, g * (d + dr) + d, dr), turned);
+        mat_set(mat_cols(k, g * (d + dr) + d, dr), rotated);
     }
 }
 
@@ -90,23 +90,22 @@ void latent_cache_truncate(LatentCache *cache, int length)
     cache->length = length;
 }
 
-// Nothing is copied: what is looked at and what is mixed are the same numbers in memory.
 KvSegment latent_cache_filled(LatentCache cache)
 {
     Mat k = mat_rows(cache.rows, 0, cache.length);
     return (KvSegment){ .k = k, .v = mat_cols(k, 0, cache.c) };
 }
 
-static KvSegment only_part(const void *cache, int n, Arena *room)
+static KvSegment only_segment(const void *cache, int n, Arena *scratch)
 {
     (void)n;
-    (void)room;
+    (void)scratch;
     return latent_cache_filled(*(const LatentCache *)cache);
 }
 
 KvSegments latent_cache_segments(const LatentCache *cache)
 {
-    return (KvSegments){ cache->length, 1, only_part, cache };
+    return (KvSegments){ cache->length, 1, only_segment, cache };
 }
 
 int64_t latent_cache_bytes(LatentCache cache)
@@ -114,8 +113,8 @@ int64_t latent_cache_bytes(LatentCache cache)
     return (int64_t)cache.length * cache.rows.cols * (int64_t)sizeof(float);
 }
 
-// The masks of all heads, with the scale of keys that are q's width.
-static Mask *masks_of(Arena *arena, const Mask *masks, int H, int key_width)
+// Copies of the masks of all heads, with the scale of keys of width key_width.
+static Mask *scaled_masks(Arena *arena, const Mask *masks, int H, int key_width)
 {
     Mask *own = arena_alloc(arena, (size_t)H * sizeof *own);
     for (int h = 0; h < H; h++) own[h] = latent_mask(masks[h], key_width);
@@ -138,21 +137,21 @@ void latent_attend_over(Attended to, const KvStore *store, Mat q, Mat rows, Late
     Arena *scratch = arena_open();
     int c = w.wuk.rows;
 
-    // 1. Queries come to the latents, and not the other way round.
+    // 1. Project the queries into latent space.
     Mat absorbed = mat_new(scratch, q.rows, w.H * (c + w.dr)), mixed = mat_new(scratch, q.rows, w.H * c);
     latent_absorb(absorbed, q, w.wuk, w.H, w.dr);
 
-    // 2. The rows join the cache. All heads look at one key head, and mix a part of what they have looked at.
+    // 2. Append the rows and attend: all heads share one KV head, whose value is a part of its key.
     Attended all = { mixed, to.lse, to.weights };
     store->attend(all, store->cache, absorbed, rows, mat_cols(rows, 0, c), w.H,
-                  masks_of(scratch, masks, w.H, q.cols / w.H), kernel);
+                  scaled_masks(scratch, masks, w.H, q.cols / w.H), kernel);
 
-    // 3. What was mixed becomes values.
+    // 3. Up-project the mixed latents.
     latent_outputs(to.out, mixed, w.wuv, w.H);
     arena_close(scratch);
 }
 
-// As a cache of one matrix: the values, which are a part of the rows, need not join.
+// KvStore.attend of a LatentCache. v is a view of the rows and is not appended.
 static void attend_rows(Attended to, void *cache, Mat q, Mat rows, Mat v, int H, const Mask *masks,
                         AttentionKernel *kernel)
 {
@@ -181,7 +180,7 @@ void latent_attend_expanded(Attended to, LatentCache *cache, Mat q, Mat rows, La
     arena_close(scratch);
 }
 
-// ---- as any cache
+// ---- KvStore
 
 LatentStore latent_store_new(Arena *arena, int capacity, Mat basis, int key_width)
 {

@@ -18,7 +18,7 @@ float mask_scale(Mask mask, int d)
 
 float mask_root(Mask mask, int d) { return mask.scale == 0.0f ? sqrtf((float)d) : 1.0f / mask_scale(mask, d); }
 
-// With a cache there are more keys than queries, and the last query is the newest.
+// With a KV cache there are more keys than queries; the last query is the newest token.
 int mask_position(Mask mask, int i, int T, int S) { return i + S - T + mask.shift; }
 
 int mask_pinned(Mask mask) { return mask.globals > 0 ? larger(mask.sinks, mask.globals - mask.before) : mask.sinks; }
@@ -29,7 +29,7 @@ bool mask_open(Mask mask, int i, int T, int S)
     return mask.globals > 0 && mask_position(mask, i, T, S) < mask.globals - mask.before;
 }
 
-// Is a query at position p, or key j, one of the first `globals` of the sequence? (Chapter 18.)
+// Whether a query at position p, or key j, is one of the first `globals` of the sequence.
 static bool is_global(Mask mask, int p, int j)
 {
     return mask.globals > 0 && (p < mask.globals - mask.before || j < mask.globals - mask.before);
@@ -55,19 +55,19 @@ float mask_bias(Mask mask, int i, int j, int T, int S)
     return mask_alibi(mask, i, j, T, S);
 }
 
-// Queries stand side by side, so their windows overlap or touch: together they are one window, from where that of the
-// first begins to where that of the last ends. Globals come first: what one of them sees touches the next one's window.
+// Consecutive queries have overlapping or adjacent windows: their union is one range, from the start of the first
+// window to the end of the last. Globals come first; what one of them sees touches the next query's window.
 MaskVisible mask_visible(Mask mask, MaskRange queries, int T, int S)
 {
     if (queries.count <= 0) return (MaskVisible){ 0 };
     int64_t first = mask_position(mask, queries.first, T, S), last = first + queries.count - 1;
 
-    // 1. Up to the filler; with `causal`, up to the last query's own position.
+    // 1. Up to the padding; with `causal`, up to the last query's own position.
     int end = within((int64_t)S - mask.padding, 0, S);
     if (mask.causal) end = within(last + 1, 0, end);
     if (mask_open(mask, queries.first, T, S)) return (MaskVisible){ .keys = { 0, end } };
 
-    // 2. The sinks, and what the window leaves of the keys behind them.
+    // 2. The sinks, and the later keys that are in the window.
     int sinks = within(mask_pinned(mask), 0, end);
     int from = within(first - mask.window + 1, sinks, end), to = within(last + mask.window, from, end);
     if (from == to) return (MaskVisible){ .keys = { 0, sinks } };
@@ -75,9 +75,10 @@ MaskVisible mask_visible(Mask mask, MaskRange queries, int T, int S)
     return (MaskVisible){ sinks, { from, to - from } };
 }
 
-// In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`,
-// so every distance is what it was. Sinks that lie before the part are not in it, nor is filler that lies behind it. Of
-// globals (chapter 18) the part must know its place: their queries see it even where their keys are not in it.
+// In the segment, key j becomes key j − first. Positions of queries must decrease by `first` as well, so that every
+// distance is unchanged; without a shift they would change by count − S. Sinks before the segment and padding after it
+// are not in it. Globals need the segment's offset (`before`), because their queries see it even if their keys are not
+// in it.
 Mask mask_of_part(Mask mask, int S, int first, int count)
 {
     REQUIRE(first >= 0 && count >= 0 && first <= S - count, "%d keys from key %d on, of %d", count, first, S);

@@ -17,7 +17,7 @@ HeadWeights multi_head_weights(MultiHead m, int h)
     return (HeadWeights){ mat_cols(w, h * d, d), mat_cols(w, D + h * d, d), mat_cols(w, 2 * D + h * d, d) };
 }
 
-// Head h's rows of the stacked weights, or an empty matrix when nobody asked for them.
+// Head h's rows of the stacked attention maps; empty if weights were not requested.
 static Mat map_of_head(Mat weights, int h, int T) { return mat_empty(weights) ? weights : mat_rows(weights, h * T, T); }
 
 static void require_shapes(Mat out, Mat weights, Mat x, MultiHead m)
@@ -31,14 +31,15 @@ static void require_shapes(Mat out, Mat weights, Mat x, MultiHead m)
             "weights is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(weights), m.H * x.rows, x.rows);
 }
 
-// out = heads Wo. Every output column may draw on every head; without Wo each head keeps to its own columns.
-static void mix_heads(Mat out, Mat heads, Mat wo)
+// out = heads Wo: the output projection lets every output column depend on every head. Without Wo the heads stay
+// concatenated.
+static void project_output(Mat out, Mat heads, Mat wo)
 {
     if (mat_empty(wo)) mat_set(out, heads);
     else matmul(out, heads, wo);
 }
 
-// One head after the other, each with its own small projections, as the formula in the paper reads.
+// One head after the other, each with its own small projections, as in the paper's formula.
 void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
 {
     require_shapes(out, weights, x, m);
@@ -50,11 +51,11 @@ void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
         Attended to = { .out = mat_cols(heads, h * d, d), .weights = map_of_head(weights, h, T) };
         self_attention(to, x, multi_head_weights(m, h), mask);
     }
-    mix_heads(out, heads, m.wo);
+    project_output(out, heads, m.wo);
     arena_close(scratch);
 }
 
-// Head h reads and writes columns h·d … h·d + d − 1. No column belongs to two heads, so concatenation costs nothing.
+// Head h reads and writes columns h·d … h·d + d − 1. No two heads share a column, so concatenation is free.
 void multi_head_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask)
 {
     REQUIRE(H >= 1 && q.cols % H == 0 && k.cols == q.cols && v.cols % H == 0,
@@ -67,7 +68,7 @@ void multi_head_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask ma
     }
 }
 
-// Three wide projections; a head is a column view of each.
+// Three wide projections; a head is a column view of each result.
 void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
 {
     require_shapes(out, weights, x, m);
@@ -77,11 +78,11 @@ void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
     HeadProjections p = head_project(scratch, x, x, all);
     Mat heads = mat_new(scratch, T, D);
     multi_head_attend(heads, weights, p.q, p.k, p.v, m.H, mask);
-    mix_heads(out, heads, m.wo);
+    project_output(out, heads, m.wo);
     arena_close(scratch);
 }
 
-// One projection, three times as wide: Q, K and V are column views of its result.
+// One fused projection, three times as wide: q, k and v are column views of its result.
 void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
 {
     require_shapes(out, weights, x, m);
@@ -90,7 +91,7 @@ void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
     Mat qkv = mat_new(scratch, T, 3 * D), heads = mat_new(scratch, T, D);
     matmul(qkv, x, m.wqkv);
     multi_head_attend(heads, weights, mat_cols(qkv, 0, D), mat_cols(qkv, D, D), mat_cols(qkv, 2 * D, D), m.H, mask);
-    mix_heads(out, heads, m.wo);
+    project_output(out, heads, m.wo);
     arena_close(scratch);
 }
 

@@ -5,7 +5,7 @@
 
 // ---- memory
 
-static PagedMemory memory_of(Arena *arena, PagePool *pool, int layers, int key_width, int value_width)
+static PagedMemory memory_new(Arena *arena, PagePool *pool, int layers, int key_width, int value_width)
 {
     REQUIRE(layers >= 1, "memory for %d layers", layers);
     PagedMemory memory = { .pool = pool, .layers = layers, .key_width = key_width, .value_width = value_width };
@@ -14,17 +14,17 @@ static PagedMemory memory_of(Arena *arena, PagePool *pool, int layers, int key_w
     return memory;
 }
 
-static Mat rows_of_pool(Arena *arena, const PagePool *pool, int width)
+static Mat pool_rows(Arena *arena, const PagePool *pool, int width)
 {
     return mat_new(arena, pool->count * pool->size, width);
 }
 
 PagedMemory paged_memory_new(Arena *arena, PagePool *pool, int layers, int key_width, int value_width)
 {
-    PagedMemory memory = memory_of(arena, pool, layers, key_width, value_width);
+    PagedMemory memory = memory_new(arena, pool, layers, key_width, value_width);
     for (int l = 0; l < layers; l++) {
-        memory.k[l] = rows_of_pool(arena, pool, key_width);
-        memory.v[l] = rows_of_pool(arena, pool, value_width);
+        memory.k[l] = pool_rows(arena, pool, key_width);
+        memory.v[l] = pool_rows(arena, pool, value_width);
     }
     return memory;
 }
@@ -32,10 +32,10 @@ PagedMemory paged_memory_new(Arena *arena, PagePool *pool, int layers, int key_w
 PagedMemory paged_memory_latents(Arena *arena, PagePool *pool, int layers, int c, int dr)
 {
     REQUIRE(c >= 1 && dr >= 0, "a latent of %d, and %d beside it", c, dr);
-    PagedMemory memory = memory_of(arena, pool, layers, c + dr, c);
+    PagedMemory memory = memory_new(arena, pool, layers, c + dr, c);
     memory.latents = true;
     for (int l = 0; l < layers; l++) {
-        memory.k[l] = rows_of_pool(arena, pool, c + dr);
+        memory.k[l] = pool_rows(arena, pool, c + dr);
         memory.v[l] = mat_cols(memory.k[l], 0, c);
     }
     return memory;
@@ -46,25 +46,25 @@ static int floats_for(int bytes) { return (bytes + (int)sizeof(float) - 1) / (in
 PagedMemory paged_memory_codes(Arena *arena, PagePool *pool, int layers, int key_width, int value_width,
                                QuantisedFormat format)
 {
-    PagedMemory memory = memory_of(arena, pool, layers, key_width, value_width);
+    PagedMemory memory = memory_new(arena, pool, layers, key_width, value_width);
     memory.coded = true;
     memory.format = format;
     memory.numbers = quantised_numbers(arena, format.kind);
     for (int l = 0; l < layers; l++) {
-        memory.k[l] = rows_of_pool(arena, pool, floats_for(quantised_row_bytes(format, key_width)));
-        memory.v[l] = rows_of_pool(arena, pool, floats_for(quantised_row_bytes(format, value_width)));
+        memory.k[l] = pool_rows(arena, pool, floats_for(quantised_row_bytes(format, key_width)));
+        memory.v[l] = pool_rows(arena, pool, floats_for(quantised_row_bytes(format, value_width)));
     }
     return memory;
 }
 
 int64_t paged_memory_page_bytes(const PagedMemory *memory)
 {
-    int values = memory->latents ? 0 : memory->v[0].cols; // latents are kept once
+    int values = memory->latents ? 0 : memory->v[0].cols; // latents are stored once
     return (int64_t)memory->layers * memory->pool->size * (memory->k[0].cols + values) * (int64_t)sizeof(float);
 }
 
 // The first `rows` rows of a page.
-static Mat rows_of_page(Mat all, const PagePool *pool, int page, int rows)
+static Mat page_rows(Mat all, const PagePool *pool, int page, int rows)
 {
     return mat_rows(all, page * pool->size, rows);
 }
@@ -74,9 +74,9 @@ void paged_memory_copy(void *context, int to, int from, int rows)
     PagedMemory *memory = context;
     const PagePool *pool = memory->pool;
     for (int l = 0; l < memory->layers; l++) {
-        mat_set(rows_of_page(memory->k[l], pool, to, rows), rows_of_page(memory->k[l], pool, from, rows));
+        mat_set(page_rows(memory->k[l], pool, to, rows), page_rows(memory->k[l], pool, from, rows));
         if (memory->latents) continue;
-        mat_set(rows_of_page(memory->v[l], pool, to, rows), rows_of_page(memory->v[l], pool, from, rows));
+        mat_set(page_rows(memory->v[l], pool, to, rows), page_rows(memory->v[l], pool, from, rows));
     }
     memory->copied += rows;
 }
@@ -91,35 +91,35 @@ PagedCache paged_cache_of(PageTable *table, const PagedMemory *memory, int layer
     return (PagedCache){ table, memory, layer, table->length };
 }
 
-// How many of the filled rows stand in page n of the table.
+// Number of filled rows in the table's n-th page.
 static int rows_in_page(const PagedCache *cache, int n)
 {
-    int size = cache->table->pool->size, left = cache->length - n * size;
-    return left < size ? left : size;
+    int size = cache->table->pool->size, remaining = cache->length - n * size;
+    return remaining < size ? remaining : size;
 }
 
-static Mat decoded(Arena *room, const PagedMemory *memory, Mat codes, int width)
+static Mat decoded(Arena *scratch, const PagedMemory *memory, Mat codes, int width)
 {
-    Mat rows = mat_new(room, codes.rows, width);
+    Mat rows = mat_new(scratch, codes.rows, width);
     for (int i = 0; i < codes.rows; i++)
         quantised_row_get(mat_rows(rows, i, 1), memory->format, mat_row(codes, i), memory->numbers);
     return rows;
 }
 
-static KvSegment part_of_pages(const void *from, int n, Arena *room)
+static KvSegment page_segment(const void *context, int n, Arena *scratch)
 {
-    const PagedCache *cache = from;
+    const PagedCache *cache = context;
     const PagedMemory *memory = cache->memory;
     const PagePool *pool = cache->table->pool;
     int page = cache->table->page[n], rows = rows_in_page(cache, n);
-    KvSegment part = { rows_of_page(memory->k[cache->layer], pool, page, rows),
-                       rows_of_page(memory->v[cache->layer], pool, page, rows), cache->length - n * pool->size - rows };
-    if (!memory->coded) return part; // views
-    return (KvSegment){ decoded(room, memory, part.k, memory->key_width),
-                        decoded(room, memory, part.v, memory->value_width), part.shift };
+    KvSegment segment = { page_rows(memory->k[cache->layer], pool, page, rows),
+                          page_rows(memory->v[cache->layer], pool, page, rows), cache->length - n * pool->size - rows };
+    if (!memory->coded) return segment; // views
+    return (KvSegment){ decoded(scratch, memory, segment.k, memory->key_width),
+                        decoded(scratch, memory, segment.v, memory->value_width), segment.shift };
 }
 
-static int pages_filled(const PagedCache *cache)
+static int filled_pages(const PagedCache *cache)
 {
     int size = cache->table->pool->size;
     return (cache->length + size - 1) / size;
@@ -127,29 +127,28 @@ static int pages_filled(const PagedCache *cache)
 
 KvSegments paged_cache_segments(const PagedCache *cache)
 {
-    return (KvSegments){ cache->length, pages_filled(cache), part_of_pages, cache };
+    return (KvSegments){ cache->length, filled_pages(cache), page_segment, cache };
 }
 
 int64_t paged_cache_bytes(const PagedCache *cache)
 {
-    return pages_filled(cache) * paged_memory_page_bytes(cache->memory) / cache->memory->layers;
+    return filled_pages(cache) * paged_memory_page_bytes(cache->memory) / cache->memory->layers;
 }
 
 void paged_cache_truncate(PagedCache *cache, int length)
 {
     REQUIRE(length >= 0 && length <= cache->length, "the first %d tokens of %d", length, cache->length);
-    page_table_truncate(cache->table, length); // for the first layer that asks; the table is as long then
+    page_table_truncate(cache->table, length); // by the first layer; the table already has this length for the others
     cache->length = length;
 }
 
-// A row as it is kept.
-static void put_row(const PagedMemory *memory, Mat to, Mat row)
+static void store_row(const PagedMemory *memory, Mat to, Mat row)
 {
     if (memory->coded) quantised_row_put(mat_row(to, 0), memory->format, row);
     else mat_set(to, row);
 }
 
-// Rows into the pages that the table has for them. Of latents the values are there with the keys.
+// Writes rows to the table's pages. For latents, values are a part of the keys.
 static void append(PagedCache *cache, Mat k, Mat v)
 {
     const PagedMemory *memory = cache->memory;
@@ -161,13 +160,13 @@ static void append(PagedCache *cache, Mat k, Mat v)
             cache->table->length - cache->length);
     for (int i = 0; i < k.rows; i++) {
         int t = cache->length + i, row = cache->table->page[t / size] * size + t % size;
-        put_row(memory, mat_rows(memory->k[cache->layer], row, 1), mat_rows(k, i, 1));
-        if (!memory->latents) put_row(memory, mat_rows(memory->v[cache->layer], row, 1), mat_rows(v, i, 1));
+        store_row(memory, mat_rows(memory->k[cache->layer], row, 1), mat_rows(k, i, 1));
+        if (!memory->latents) store_row(memory, mat_rows(memory->v[cache->layer], row, 1), mat_rows(v, i, 1));
     }
     cache->length += k.rows;
-    int64_t joined = mat_numbers(k) + (memory->latents ? 0 : mat_numbers(v));
-    cost_counted.reads += joined;
-    cost_counted.writes += joined;
+    int64_t floats = mat_numbers(k) + (memory->latents ? 0 : mat_numbers(v));
+    cost_counted.reads += floats;
+    cost_counted.writes += floats;
 }
 
 void paged_cache_attend(Attended to, PagedCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
@@ -177,12 +176,12 @@ void paged_cache_attend(Attended to, PagedCache *cache, Mat q, Mat k, Mat v, int
             "q is " MAT_SHAPE ", k is " MAT_SHAPE ": a chunk has as many queries as keys", MAT_SHAPED(q),
             MAT_SHAPED(k));
     append(cache, k, v);
-    KvSegments parts = paged_cache_segments(cache);
-    if (kernel == attention_naive) kv_segments_attend_in_order(to, q, parts, H, masks);
-    else kv_segments_attend(to, q, parts, H, masks, kernel);
+    KvSegments segments = paged_cache_segments(cache);
+    if (kernel == attention_naive) kv_segments_attend_in_order(to, q, segments, H, masks);
+    else kv_segments_attend(to, q, segments, H, masks, kernel);
 }
 
-// ---- as any cache
+// ---- KvStore
 
 static void attend_store(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                          AttentionKernel *kernel)

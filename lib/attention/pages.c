@@ -1,4 +1,4 @@
-// Chapter 20. Pages: who holds them, and who has how many. [Kwon et al. 2023, §4.2 to §4.4, arXiv:2309.06180]
+// Chapter 20. Page allocation: reference counts and block tables. [Kwon et al. 2023, §4.2 to §4.4, arXiv:2309.06180]
 #include "attention/pages.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ PagePool page_pool_new(Arena *arena, int count, int size)
     return pool;
 }
 
-static void require_held(const PagePool *pool, int page)
+static void require_referenced(const PagePool *pool, int page)
 {
     REQUIRE(page >= 0 && page < pool->count && pool->holders[page] > 0, "page %d of %d is held by nobody", page,
             pool->count);
@@ -25,17 +25,17 @@ static void require_held(const PagePool *pool, int page)
 
 void page_hold(PagePool *pool, int page)
 {
-    require_held(pool, page);
+    require_referenced(pool, page);
     pool->holders[page]++;
 }
 
 void page_drop(PagePool *pool, int page)
 {
-    require_held(pool, page);
+    require_referenced(pool, page);
     if (--pool->holders[page] == 0) pool->free[pool->left++] = page;
 }
 
-static int take_page(PagePool *pool)
+static int allocate_page(PagePool *pool)
 {
     int page = pool->free[--pool->left];
     pool->holders[page] = 1;
@@ -61,16 +61,16 @@ bool page_table_last_is_shared(const PageTable *table)
 
 int page_table_missing(const PageTable *table, int n)
 {
-    int own = n > 0 && page_table_last_is_shared(table);
-    return pages_for(table->pool, table->length + n) - table->pages + own;
+    int copy = n > 0 && page_table_last_is_shared(table);
+    return pages_for(table->pool, table->length + n) - table->pages + copy;
 }
 
-// The rows of the last page into one that nobody else holds.
-static void part_from_others(PageTable *table, PageCopy *copy, void *context)
+// Copy on write: replaces the shared last page by a private copy.
+static void unshare_last_page(PageTable *table, PageCopy *copy, void *context)
 {
     PagePool *pool = table->pool;
     int *last = &table->page[table->pages - 1], shared = *last;
-    *last = take_page(pool);
+    *last = allocate_page(pool);
     copy(context, *last, shared, table->length % pool->size);
     page_drop(pool, shared);
 }
@@ -80,9 +80,9 @@ bool page_table_grow(PageTable *table, int n, PageCopy *copy, void *context)
     REQUIRE(n >= 0 && n <= table->most - table->length, "%d tokens more in a table of %d that has %d", n, table->most,
             table->length);
     if (page_table_missing(table, n) > table->pool->left) return false;
-    if (n > 0 && page_table_last_is_shared(table)) part_from_others(table, copy, context);
+    if (n > 0 && page_table_last_is_shared(table)) unshare_last_page(table, copy, context);
     while (table->pages < pages_for(table->pool, table->length + n))
-        table->page[table->pages++] = take_page(table->pool);
+        table->page[table->pages++] = allocate_page(table->pool);
     table->length += n;
     return true;
 }

@@ -1,8 +1,8 @@
-// Chapter 20. Memory for many sequences, in pages: a sequence takes the next page when it needs it, wherever that lies,
-// and two that begin alike hold the same pages.
+// Chapter 20. Page allocation for many sequences: a sequence takes a page when it needs one, wherever it is in memory,
+// and sequences with a common prefix share pages by reference count.
 //
-// This file knows which page belongs to whom. What stands in the pages, attention/paged_cache.h knows.
-// [Kwon et al. 2023, PagedAttention, §4, arXiv:2309.06180, where a page is a block]
+// This file manages ownership only; the contents of pages are in attention/paged_cache.h.
+// [Kwon et al. 2023, PagedAttention, §4, arXiv:2309.06180, which calls a page a block]
 #ifndef ATTENTION_PAGES_H
 #define ATTENTION_PAGES_H
 
@@ -10,35 +10,35 @@
 
 #include <stdbool.h>
 
-// `count` pages of `size` tokens each. holders[p] is how many hold page p; a page that nobody holds is among the
-// first `left` of `free`.
+// `count` pages of `size` tokens. holders[p] is the reference count of page p. The unreferenced pages are the first
+// `left` of `free`.
 typedef struct {
     int count, size, left;
     int *holders, *free;
 } PagePool;
 
 PagePool page_pool_new(Arena *arena, int count, int size);
-void page_hold(PagePool *pool, int page); // one holder more: a prefix tree, say
-void page_drop(PagePool *pool, int page); // one less; the last one gives the page back
+void page_hold(PagePool *pool, int page); // increments the reference count
+void page_drop(PagePool *pool, int page); // decrements it; at 0 the page is free
 
-// The pages of one sequence: token t stands in row t % size of page[t / size]. Pages are full but for the last.
+// Block table of one sequence: token t is in row t % size of page[t / size]. All pages but the last are full.
 typedef struct {
     PagePool *pool;
     int *page;
     int pages, length, most;
 } PageTable;
 
-PageTable page_table_new(Arena *arena, PagePool *pool, int most); // empty; for at most `most` tokens
-int page_table_missing(const PageTable *table, int n);            // pages that n tokens more would take
-bool page_table_last_is_shared(const PageTable *table);           // its free rows are not the table's to write
+PageTable page_table_new(Arena *arena, PagePool *pool, int most); // empty; capacity of `most` tokens
+int page_table_missing(const PageTable *table, int n);            // free pages needed to add n tokens
+bool page_table_last_is_shared(const PageTable *table);           // then it must be copied before it is written
 
-// Room for n tokens more. Where the last page has room but others hold it too, the table gets a page of its own, and
-// `copy` is asked to carry `rows` rows over: copy on write. false: there are not enough pages, and nothing has changed.
+// Adds room for n tokens. If the last page is partly filled and shared, it is replaced by a private copy; `copy` is
+// called to copy its `rows` rows (copy on write). false: not enough free pages; nothing has changed.
 typedef void PageCopy(void *context, int to, int from, int rows);
 bool page_table_grow(PageTable *table, int n, PageCopy *copy, void *context);
 
-void page_table_fork(PageTable *to, const PageTable *from); // `to`, which is empty, holds the same pages
-void page_table_add(PageTable *table, int page);            // one full page more, which others hold too
-void page_table_truncate(PageTable *table, int length);     // only the first `length` tokens stay
+void page_table_fork(PageTable *to, const PageTable *from); // `to`, which must be empty, shares the same pages
+void page_table_add(PageTable *table, int page);            // appends a full, shared page
+void page_table_truncate(PageTable *table, int length);     // keeps the first `length` tokens
 
 #endif

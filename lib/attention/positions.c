@@ -1,4 +1,5 @@
-// Chapter 07. Positions: added to the words, turned into queries and keys, or taken away from the scores.
+// Chapter 07. Positional encodings: added to embeddings (sinusoidal), rotating queries and keys (RoPE), or added to
+// scores (ALiBi).
 #include "attention/positions.h"
 
 #include "base/cost.h"
@@ -6,23 +7,22 @@
 
 static const double BASE = 10000.0;
 
-// The angle, in radians, by which pair m of width / 2 turns from one position to the next: 1 for the first pair, then
-// less and less, down to nearly 1 / base.
+// Rotation of pair m of width / 2 per position, in radians: from 1 for the first pair down to nearly 1 / base.
 static double frequency(int m, int width, double base) { return pow(base, -2.0 * m / width); }
 
-// Positions are whole numbers, exact in float64 whatever `first` is.
-static double angle(int first, int row, double turn) { return ((double)first + row) * turn; }
+// In float64, positions are exact for any `first`.
+static double angle(int first, int row, double rotation) { return ((double)first + row) * rotation; }
 
-// Every pair of columns is the hand of a clock: (sin, cos) of an angle that grows with the position.
+// Every pair of columns is (sin, cos) of an angle proportional to the position.
 void sinusoidal(Mat table, int first)
 {
     REQUIRE(table.cols % 2 == 0, "the table is " MAT_SHAPE "; a sine and a cosine make a pair: its width must be even",
             MAT_SHAPED(table));
     for (int m = 0; m < table.cols / 2; m++) {
-        double turn = frequency(m, table.cols, BASE);
+        double rotation = frequency(m, table.cols, BASE);
         for (int i = 0; i < table.rows; i++) {
-            *mat_ref(table, i, 2 * m) = (float)sin(angle(first, i, turn));
-            *mat_ref(table, i, 2 * m + 1) = (float)cos(angle(first, i, turn));
+            *mat_ref(table, i, 2 * m) = (float)sin(angle(first, i, rotation));
+            *mat_ref(table, i, 2 * m + 1) = (float)cos(angle(first, i, rotation));
         }
         cost_counted.multiplies += table.rows;
     }
@@ -45,40 +45,40 @@ RopeTable rope_table_scaled(Arena *arena, int first, int T, int d, double base, 
     REQUIRE(base > 1.0, "the base is %g; it must be over 1", base);
     REQUIRE(stretch > 0.0, "the stretch is %g; it must be over 0", stretch);
     REQUIRE(d >= 0 && d % 2 == 0, "d is %d; columns are turned in pairs: it must be even", d);
-    RopeTable turns = { mat_new(arena, T, d / 2), mat_new(arena, T, d / 2) };
+    RopeTable rotations = { mat_new(arena, T, d / 2), mat_new(arena, T, d / 2) };
     for (int m = 0; m < d / 2; m++) {
-        double turn = frequency(m, d, base) / stretch;
+        double rotation = frequency(m, d, base) / stretch;
         for (int i = 0; i < T; i++) {
-            *mat_ref(turns.cosine, i, m) = (float)cos(angle(first, i, turn));
-            *mat_ref(turns.sine, i, m) = (float)sin(angle(first, i, turn));
+            *mat_ref(rotations.cosine, i, m) = (float)cos(angle(first, i, rotation));
+            *mat_ref(rotations.sine, i, m) = (float)sin(angle(first, i, rotation));
         }
         cost_counted.multiplies += T;
     }
-    return turns;
+    return rotations;
 }
 
-// (a, b) turned by θ is (a cos θ − b sin θ, a sin θ + b cos θ): four multiplications, and the norm stays. Turning
-// back is turning by −θ, and that changes the sign of the sine alone.
-static void turn_pairs(Mat m, RopeTable turns, bool back)
+// (a, b) rotated by θ is (a cos θ − b sin θ, a sin θ + b cos θ): four multiplications; the norm is unchanged. The
+// inverse rotates by −θ, which only negates the sine.
+static void rotate_pairs(Mat m, RopeTable rotations, bool inverse)
 {
     REQUIRE(m.cols % 2 == 0, "m is " MAT_SHAPE "; columns are turned in pairs: their number must be even",
             MAT_SHAPED(m));
-    Mat c = turns.cosine, s = turns.sine;
+    Mat c = rotations.cosine, s = rotations.sine;
     REQUIRE(c.rows == m.rows && c.cols == m.cols / 2 && s.rows == c.rows && s.cols == c.cols,
             "m is " MAT_SHAPE ", the turns are " MAT_SHAPE "; they must be " MAT_SHAPE, MAT_SHAPED(m), MAT_SHAPED(c),
             m.rows, m.cols / 2);
     for (int i = 0; i < m.rows; i++)
         for (int pair = 0; pair < m.cols / 2; pair++) {
-            float *at = mat_row(m, i) + 2 * pair, a = at[0], b = at[1];
-            float cosine = *mat_ref(c, i, pair), sine = back ? -*mat_ref(s, i, pair) : *mat_ref(s, i, pair);
-            at[0] = a * cosine - b * sine;
-            at[1] = a * sine + b * cosine;
+            float *values = mat_row(m, i) + 2 * pair, a = values[0], b = values[1];
+            float cosine = *mat_ref(c, i, pair), sine = inverse ? -*mat_ref(s, i, pair) : *mat_ref(s, i, pair);
+            values[0] = a * cosine - b * sine;
+            values[1] = a * sine + b * cosine;
         }
     cost_counted.multiplies += 4 * (int64_t)m.rows * (m.cols / 2);
 }
 
-void rope_apply(Mat m, RopeTable turns) { turn_pairs(m, turns, false); }
-void rope_undo(Mat m, RopeTable turns) { turn_pairs(m, turns, true); }
+void rope_apply(Mat m, RopeTable rotations) { rotate_pairs(m, rotations, false); }
+void rope_undo(Mat m, RopeTable rotations) { rotate_pairs(m, rotations, true); }
 
 float alibi_slope(int h, int H)
 {

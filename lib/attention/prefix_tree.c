@@ -1,4 +1,4 @@
-// Chapter 20. Pages found by the tokens before and in them. [Zheng et al. 2024, §3, arXiv:2312.07104]
+// Chapter 20. Prefix caching: finds pages by the tokens in and before them. [Zheng et al. 2024, §3, arXiv:2312.07104]
 #include "attention/prefix_tree.h"
 
 #include "base/error.h"
@@ -19,8 +19,8 @@ PrefixTree prefix_tree_new(Arena *arena, PagePool *pool)
 
 static int *first_child(PrefixTree *tree, int node) { return node < 0 ? &tree->root : &tree->child[node]; }
 
-// The child of `node` (−1: the root) whose page holds these tokens; −1 when there is none.
-static int child_with(PrefixTree *tree, int node, const int *tokens)
+// The child of `node` (−1: the root) whose page holds these tokens; −1 if there is none.
+static int find_child(PrefixTree *tree, int node, const int *tokens)
 {
     size_t size = (size_t)tree->pool->size;
     for (int c = *first_child(tree, node); c >= 0; c = tree->sibling[c])
@@ -30,22 +30,22 @@ static int child_with(PrefixTree *tree, int node, const int *tokens)
 
 int prefix_tree_look_up(PrefixTree *tree, PageTable *table, const int *tokens, int n)
 {
-    int size = tree->pool->size, at = 0, node = -1;
+    int size = tree->pool->size, found = 0, node = -1;
     REQUIRE(table->length == 0 && table->pool == tree->pool,
             "a table of %d tokens; it must be empty, and of the tree's pool", table->length);
     if (n > table->most) n = table->most;
     tree->clock++;
-    while (n - at >= size) {
-        node = child_with(tree, node, tokens + at);
+    while (n - found >= size) {
+        node = find_child(tree, node, tokens + found);
         if (node < 0) break;
         page_table_add(table, node);
         tree->used[node] = tree->clock;
-        at += size;
+        found += size;
     }
-    return at;
+    return found;
 }
 
-// A new leaf.
+// Inserts a page as a new leaf.
 static void insert(PrefixTree *tree, int page, int parent, const int *tokens)
 {
     REQUIRE(tree->used[page] == 0, "page %d stands in the tree already, behind other tokens", page);
@@ -65,7 +65,7 @@ void prefix_tree_keep(PrefixTree *tree, const PageTable *table, const int *token
     REQUIRE(table->pool == tree->pool, "a table of another pool");
     tree->clock++;
     for (int i = 0; i < table->length / size; i++) {
-        int next = child_with(tree, node, tokens + i * size);
+        int next = find_child(tree, node, tokens + i * size);
         if (next < 0) {
             next = table->page[i];
             insert(tree, next, node, tokens + i * size);
@@ -75,22 +75,22 @@ void prefix_tree_keep(PrefixTree *tree, const PageTable *table, const int *token
     }
 }
 
-// The leaf that only the tree holds and that was used longest ago; −1 when there is none.
-static int oldest_leaf(const PrefixTree *tree)
+// The least recently used leaf that only the tree references; −1 if there is none.
+static int least_recent_leaf(const PrefixTree *tree)
 {
-    int oldest = -1;
+    int least_recent = -1;
     for (int p = 0; p < tree->pool->count; p++) {
         bool leaf = tree->used[p] > 0 && tree->child[p] < 0 && tree->pool->holders[p] == 1;
-        if (leaf && (oldest < 0 || tree->used[p] < tree->used[oldest])) oldest = p;
+        if (leaf && (least_recent < 0 || tree->used[p] < tree->used[least_recent])) least_recent = p;
     }
-    return oldest;
+    return least_recent;
 }
 
-static void take_out(PrefixTree *tree, int leaf)
+static void remove_leaf(PrefixTree *tree, int leaf)
 {
-    int *at = first_child(tree, tree->parent[leaf]);
-    while (*at != leaf) at = &tree->sibling[*at];
-    *at = tree->sibling[leaf];
+    int *link = first_child(tree, tree->parent[leaf]);
+    while (*link != leaf) link = &tree->sibling[*link];
+    *link = tree->sibling[leaf];
     tree->used[leaf] = 0;
     tree->nodes--;
     page_drop(tree->pool, leaf);
@@ -98,12 +98,12 @@ static void take_out(PrefixTree *tree, int leaf)
 
 int prefix_tree_give_back(PrefixTree *tree, int wanted)
 {
-    int given = 0;
+    int evicted = 0;
     while (tree->pool->left < wanted) {
-        int leaf = oldest_leaf(tree);
+        int leaf = least_recent_leaf(tree);
         if (leaf < 0) break;
-        take_out(tree, leaf);
-        given++;
+        remove_leaf(tree, leaf);
+        evicted++;
     }
-    return given;
+    return evicted;
 }

@@ -1,4 +1,4 @@
-// Chapter 09. Products in tiles of 8 × 8. A tile stays in registers while the terms of its 64 sums go by.
+// Chapter 09. Matrix products with register blocking: an 8 × 8 tile of 64 sums stays in registers over all terms.
 #include "attention/product.h"
 
 #include "base/cost.h"
@@ -6,69 +6,70 @@
 
 #include <string.h>
 
-enum { ROWS = 8, COLS = 8, TERMS = 256 }; // TERMS: how many terms of a narrow tile are packed at a time
+enum { ROWS = 8, COLS = 8, TERMS = 256 }; // TERMS: rows of b that are packed at a time for a narrow tile
 
-// Eight neighbours of a row, wherever it starts.
-typedef float Eight __attribute__((vector_size(COLS * sizeof(float)), aligned(sizeof(float)), may_alias));
-#define EIGHT(at) (*(Eight *)(at))
+// Eight consecutive floats, unaligned.
+typedef float Float8Vector __attribute__((vector_size(COLS * sizeof(float)), aligned(sizeof(float)), may_alias));
+#define VECTOR(pointer) (*(Float8Vector *)(pointer))
 
-#define INLINE    static inline __attribute__((always_inline))
+#define INLINE          static inline __attribute__((always_inline))
 
-// Row i of `a` starts at at + i · row; its terms are `term` floats apart. So aᵀ is a with the two exchanged.
+// Row i of the left operand starts at data + i · row; its terms are `term` floats apart. aᵀ is a with row and term
+// exchanged.
 typedef struct {
     const float *at;
     ptrdiff_t row, term;
-} Left;
+} LeftOperand;
 
-// out[r][0 … 7] += Σₗ a[r][l] · b[l][0 … 7] for 8 rows, whose places are given. Row r of `a` is rows[r].
+// out[r][0 … 7] += Σₗ a[r][l] · b[l][0 … 7] for 8 rows. out[r] and rows[r] point to row r of out and of a.
 INLINE void add_tile(float *const out[ROWS], const float *const rows[ROWS], ptrdiff_t term, const float *b,
                      ptrdiff_t stride, int terms)
 {
-    Eight s0 = EIGHT(out[0]), s1 = EIGHT(out[1]), s2 = EIGHT(out[2]), s3 = EIGHT(out[3]);
-    Eight s4 = EIGHT(out[4]), s5 = EIGHT(out[5]), s6 = EIGHT(out[6]), s7 = EIGHT(out[7]);
-    for (ptrdiff_t l = 0, at = 0; l < terms; l++, at += term) {
-        Eight eight = *(const Eight *)(b + l * stride);
-        s0 += rows[0][at] * eight;
-        s1 += rows[1][at] * eight;
-        s2 += rows[2][at] * eight;
-        s3 += rows[3][at] * eight;
-        s4 += rows[4][at] * eight;
-        s5 += rows[5][at] * eight;
-        s6 += rows[6][at] * eight;
-        s7 += rows[7][at] * eight;
+    Float8Vector s0 = VECTOR(out[0]), s1 = VECTOR(out[1]), s2 = VECTOR(out[2]), s3 = VECTOR(out[3]);
+    Float8Vector s4 = VECTOR(out[4]), s5 = VECTOR(out[5]), s6 = VECTOR(out[6]), s7 = VECTOR(out[7]);
+    for (ptrdiff_t l = 0, offset = 0; l < terms; l++, offset += term) {
+        Float8Vector b_row = *(const Float8Vector *)(b + l * stride);
+        s0 += rows[0][offset] * b_row;
+        s1 += rows[1][offset] * b_row;
+        s2 += rows[2][offset] * b_row;
+        s3 += rows[3][offset] * b_row;
+        s4 += rows[4][offset] * b_row;
+        s5 += rows[5][offset] * b_row;
+        s6 += rows[6][offset] * b_row;
+        s7 += rows[7][offset] * b_row;
     }
-    EIGHT(out[0]) = s0;
-    EIGHT(out[1]) = s1;
-    EIGHT(out[2]) = s2;
-    EIGHT(out[3]) = s3;
-    EIGHT(out[4]) = s4;
-    EIGHT(out[5]) = s5;
-    EIGHT(out[6]) = s6;
-    EIGHT(out[7]) = s7;
+    VECTOR(out[0]) = s0;
+    VECTOR(out[1]) = s1;
+    VECTOR(out[2]) = s2;
+    VECTOR(out[3]) = s3;
+    VECTOR(out[4]) = s4;
+    VECTOR(out[5]) = s5;
+    VECTOR(out[6]) = s6;
+    VECTOR(out[7]) = s7;
 }
 
-// Rows i … i + count − 1 and `cols` columns of out. What is missing of the 8 × 8 is worked on beside the matrix: a
-// missing row repeats the first one, into `spare`; missing columns are filled up there.
-INLINE void add_rows(Mat out, int i, int count, int col, int cols, Left a, int first, const float *b, ptrdiff_t stride,
-                     int terms)
+// Rows i … i + count − 1 and `cols` columns of out. At the edges, the tile is completed in `padded`: missing rows
+// repeat the first row of a, missing columns are 0.
+INLINE void add_tile_clipped(Mat out, int i, int count, int col, int cols, LeftOperand a, int first, const float *b,
+                             ptrdiff_t stride, int terms)
 {
-    float spare[ROWS][COLS] = { { 0 } }, *to[ROWS], *at = out.at + (ptrdiff_t)i * out.stride + col;
+    float padded[ROWS][COLS] = { { 0 } }, *to[ROWS], *tile = out.at + (ptrdiff_t)i * out.stride + col;
     const float *rows[ROWS];
     size_t bytes = (size_t)cols * sizeof(float);
     bool whole = cols == COLS;
     for (int r = 0; r < ROWS; r++) {
-        bool there = r < count;
-        rows[r] = a.at + (i + (there ? r : 0)) * a.row + first * a.term;
-        to[r] = there && whole ? at + r * (ptrdiff_t)out.stride : spare[r];
-        if (there && !whole) memcpy(spare[r], at + r * (ptrdiff_t)out.stride, bytes);
+        bool valid = r < count;
+        rows[r] = a.at + (i + (valid ? r : 0)) * a.row + first * a.term;
+        to[r] = valid && whole ? tile + r * (ptrdiff_t)out.stride : padded[r];
+        if (valid && !whole) memcpy(padded[r], tile + r * (ptrdiff_t)out.stride, bytes);
     }
     add_tile(to, rows, a.term, b, stride, terms);
     if (whole) return;
-    for (int r = 0; r < count; r++) memcpy(at + r * (ptrdiff_t)out.stride, spare[r], bytes);
+    for (int r = 0; r < count; r++) memcpy(tile + r * (ptrdiff_t)out.stride, padded[r], bytes);
 }
 
-// The last columns, fewer than 8: b's share of them is packed into rows of 8 first.
-INLINE void add_narrow(Mat out, int col, int cols, Left a, Mat b)
+// The last columns, fewer than 8: b's columns are packed into zero-padded rows of 8 first.
+INLINE void add_narrow(Mat out, int col, int cols, LeftOperand a, Mat b)
 {
     float packed[TERMS * COLS];
     memset(packed, 0, sizeof packed);
@@ -77,17 +78,19 @@ INLINE void add_narrow(Mat out, int col, int cols, Left a, Mat b)
         for (int l = 0; l < terms; l++)
             memcpy(packed + l * COLS, b.at + (ptrdiff_t)(first + l) * b.stride + col, (size_t)cols * sizeof(float));
         for (int i = 0; i < out.rows; i += ROWS)
-            add_rows(out, i, out.rows - i < ROWS ? out.rows - i : ROWS, col, cols, a, first, packed, COLS, terms);
+            add_tile_clipped(out, i, out.rows - i < ROWS ? out.rows - i : ROWS, col, cols, a, first, packed, COLS,
+                             terms);
     }
 }
 
-// Eight columns of b at a time, so that they stay near the processor while all rows of a go by.
-MULTIVERSION static void add_all(Mat out, Left a, Mat b)
+// Eight columns of b at a time: they stay in cache while all rows of a are processed.
+MULTIVERSION static void add_all(Mat out, LeftOperand a, Mat b)
 {
     int col = 0;
     for (; col + COLS <= out.cols; col += COLS)
         for (int i = 0; i < out.rows; i += ROWS)
-            add_rows(out, i, out.rows - i < ROWS ? out.rows - i : ROWS, col, COLS, a, 0, b.at + col, b.stride, b.rows);
+            add_tile_clipped(out, i, out.rows - i < ROWS ? out.rows - i : ROWS, col, COLS, a, 0, b.at + col, b.stride,
+                             b.rows);
     if (col < out.cols) add_narrow(out, col, out.cols - col, a, b);
 }
 
@@ -97,20 +100,20 @@ void product_add(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols,
             "out is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(a), MAT_SHAPED(b));
-    add_all(out, (Left){ a.at, a.stride, 1 }, b);
+    add_all(out, (LeftOperand){ a.at, a.stride, 1 }, b);
     count_work(out, a.cols);
 }
 
-// The rows of b become columns first: a copy, paid for once, and the eight neighbours stand side by side.
+// Transposes b once, so that eight consecutive columns are contiguous.
 void product_add_transposed(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.cols && out.rows == a.rows && out.cols == b.rows,
             "out is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(a), MAT_SHAPED(b));
     Arena *scratch = arena_open();
-    Mat turned = mat_new(scratch, b.cols, b.rows);
+    Mat transposed = mat_new(scratch, b.cols, b.rows);
     for (int i = 0; i < b.rows; i++)
-        for (int j = 0; j < b.cols; j++) *mat_ref(turned, j, i) = *mat_ref(b, i, j);
-    add_all(out, (Left){ a.at, a.stride, 1 }, turned);
+        for (int j = 0; j < b.cols; j++) *mat_ref(transposed, j, i) = *mat_ref(b, i, j);
+    add_all(out, (LeftOperand){ a.at, a.stride, 1 }, transposed);
     count_work(out, a.cols);
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
@@ -120,6 +123,6 @@ void product_add_transposed_left(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.rows == b.rows && out.rows == a.cols && out.cols == b.cols,
             "out is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(a), MAT_SHAPED(b));
-    add_all(out, (Left){ a.at, 1, a.stride }, b);
+    add_all(out, (LeftOperand){ a.at, 1, a.stride }, b);
     count_work(out, a.rows);
 }

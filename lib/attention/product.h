@@ -1,9 +1,8 @@
-// Chapter 09. Matrix products for training: the sums of chapter 01 and chapter 08, in an order that a processor likes.
+// Chapter 09. Matrix products for training: the sums of matmul and backward_matmul with register blocking.
 //
-// Every element of a result is still one sum, added up from the first term to the last; only, eight neighbours of a
-// row and eight rows are worked on together. So the bits are those of matmul, on every machine: they do not depend
-// on how wide its registers are. No fused multiply-add, no sum split in two: chapter 15 gives that up for speed, and
-// says what it costs.
+// Every element is still one sum, added from the first term to the last; an 8 × 8 tile of elements is computed at once.
+// So results are bit-identical to matmul on every machine, whatever the register width. That forbids FMA and split
+// sums, which kernels/ uses for speed.
 //
 // All three ADD to `out`. 0 · NaN is NaN here, as in matmul. Matrices may be views of any stride; `out` must not
 // overlap a or b.

@@ -1,4 +1,4 @@
-// Chapter 19. A cache of fewer bits. [Liu et al. 2024, KIVI, arXiv:2402.02750, §3]
+// Chapter 19. A quantised KV cache. [Liu et al. 2024, KIVI, arXiv:2402.02750, §3]
 #include "attention/quantised.h"
 
 #include "attention/float4.h"
@@ -12,23 +12,23 @@ const char *const quantised_names[QUANTISED_KINDS] = { "INT8", "INT4", "INT2", "
 
 int quantised_bits(QuantisedKind kind) { return kind == QUANTISED_INT4 ? 4 : kind == QUANTISED_INT2 ? 2 : 8; }
 
-static int most_of(int bits) { return (1 << bits) - 1; }
+static int max_code(int bits) { return (1 << bits) - 1; }
 
 // ---- a group
 
-// Zero is rounded to float16 first, and the scale reaches from there to the largest number.
+// The zero point is rounded to float16 first; the scale then spans from the rounded zero to the maximum.
 QuantisedScale quantised_scale(const float *x, int n, int step, int bits)
 {
     float low = x[0], high = x[0];
     bool finite = true;
     for (int i = 0; i < n; i++) {
-        float at = x[(ptrdiff_t)i * step];
-        finite = finite && isfinite(at);
-        low = fminf(low, at);
-        high = fmaxf(high, at);
+        float value = x[(ptrdiff_t)i * step];
+        finite = finite && isfinite(value);
+        low = fminf(low, value);
+        high = fmaxf(high, value);
     }
     float zero = half_float16(half_of(HALF_FLOAT16, low));
-    float scale = half_float16(half_of(HALF_FLOAT16, fmaxf(high - zero, 0.0f) / (float)most_of(bits)));
+    float scale = half_float16(half_of(HALF_FLOAT16, fmaxf(high - zero, 0.0f) / (float)max_code(bits)));
     if (!finite || !isfinite(zero) || !isfinite(scale)) return (QuantisedScale){ NAN, 0.0f };
     return (QuantisedScale){ scale, zero };
 }
@@ -37,32 +37,32 @@ uint8_t quantised_code(QuantisedScale grid, float x, int bits)
 {
     if (!(grid.scale > 0.0f)) return 0;
     float steps = roundf((x - grid.zero) / grid.scale);
-    return (uint8_t)fminf(fmaxf(steps, 0.0f), (float)most_of(bits));
+    return (uint8_t)fminf(fmaxf(steps, 0.0f), (float)max_code(bits));
 }
 
 // ---- a block: (block, width) numbers of one matrix
 
 typedef struct {
-    int width, bits, grids, run;
-} Plan; // grids of a block; numbers that share one
+    int width, bits, grids, group_size;
+} BlockLayout; // grids: number of grids in a block; group_size: numbers per grid
 
-static Plan plan_of(QuantisedFormat format, QuantisedGrouping grouping, int width)
+static BlockLayout layout_of(QuantisedFormat format, QuantisedGrouping grouping, int width)
 {
-    Plan plan = { width, quantised_bits(format.kind), 0, format.block };
-    if (grouping == QUANTISED_PER_TOKEN) plan.run = format.group;
-    if (format.kind != QUANTISED_FLOAT8) plan.grids = format.block * width / plan.run;
-    return plan;
+    BlockLayout layout = { width, quantised_bits(format.kind), 0, format.block };
+    if (grouping == QUANTISED_PER_TOKEN) layout.group_size = format.group;
+    if (format.kind != QUANTISED_FLOAT8) layout.grids = format.block * width / layout.group_size;
+    return layout;
 }
 
-static int64_t block_bytes(QuantisedFormat format, Plan plan)
+static int64_t block_bytes(QuantisedFormat format, BlockLayout layout)
 {
-    return (int64_t)format.block * plan.width * plan.bits / 8 + plan.grids * (int64_t)(2 * sizeof(uint16_t));
+    return (int64_t)format.block * layout.width * layout.bits / 8 + layout.grids * (int64_t)(2 * sizeof(uint16_t));
 }
 
-// Which grid the number of row i, channel c belongs to.
-static int grid_of(Plan plan, QuantisedGrouping grouping, int i, int c)
+// Index of the grid of row i, channel c.
+static int grid_of(BlockLayout layout, QuantisedGrouping grouping, int i, int c)
 {
-    return grouping == QUANTISED_PER_CHANNEL ? c : (i * plan.width + c) / plan.run;
+    return grouping == QUANTISED_PER_CHANNEL ? c : (i * layout.width + c) / layout.group_size;
 }
 
 static QuantisedScale grid_at(QuantisedBlock block, int g)
@@ -70,40 +70,40 @@ static QuantisedScale grid_at(QuantisedBlock block, int g)
     return (QuantisedScale){ half_float16(block.grids[2 * g]), half_float16(block.grids[2 * g + 1]) };
 }
 
-static void put_grids(QuantisedBlock block, Plan plan, QuantisedGrouping grouping, Mat rows)
+static void compute_grids(QuantisedBlock block, BlockLayout layout, QuantisedGrouping grouping, Mat rows)
 {
-    for (int g = 0; g < plan.grids; g++) {
-        int first = g * plan.run; // QUANTISED_PER_TOKEN: counted along the rows
-        QuantisedScale grid =
-            grouping == QUANTISED_PER_CHANNEL
-                ? quantised_scale(mat_ref(rows, 0, g), rows.rows, rows.stride, plan.bits)
-                : quantised_scale(mat_ref(rows, first / plan.width, first % plan.width), plan.run, 1, plan.bits);
+    for (int g = 0; g < layout.grids; g++) {
+        int first = g * layout.group_size; // QUANTISED_PER_TOKEN: groups are numbered along the rows
+        QuantisedScale grid = grouping == QUANTISED_PER_CHANNEL
+                                  ? quantised_scale(mat_ref(rows, 0, g), rows.rows, rows.stride, layout.bits)
+                                  : quantised_scale(mat_ref(rows, first / layout.width, first % layout.width),
+                                                    layout.group_size, 1, layout.bits);
         block.grids[2 * g] = half_of(HALF_FLOAT16, grid.scale);
         block.grids[2 * g + 1] = half_of(HALF_FLOAT16, grid.zero);
     }
 }
 
-// 1. A grid for each group. 2. The nearest step of it for each number, several in a byte.
+// 1. A grid for each group. 2. The code of the nearest grid point for each number, packed into bytes.
 static void encode(QuantisedBlock *to, QuantisedFormat format, QuantisedGrouping grouping, Mat rows)
 {
-    Plan plan = plan_of(format, grouping, rows.cols);
+    BlockLayout layout = layout_of(format, grouping, rows.cols);
     QuantisedBlock block = *to;
-    put_grids(block, plan, grouping, rows);
+    compute_grids(block, layout, grouping, rows);
     to->strange = false;
-    for (int64_t b = 0; b < (int64_t)rows.rows * plan.width * plan.bits / 8; b++) block.codes[b] = 0;
+    for (int64_t b = 0; b < (int64_t)rows.rows * layout.width * layout.bits / 8; b++) block.codes[b] = 0;
     for (int i = 0; i < rows.rows; i++)
-        for (int c = 0; c < plan.width; c++) {
+        for (int c = 0; c < layout.width; c++) {
             float x = *mat_ref(rows, i, c);
-            uint8_t code = plan.grids == 0
+            uint8_t code = layout.grids == 0
                                ? float8_of(x)
-                               : quantised_code(grid_at(block, grid_of(plan, grouping, i, c)), x, plan.bits);
-            to->strange |= plan.grids == 0 && isnan(x);
-            int bit = (i * plan.width + c) * plan.bits;
+                               : quantised_code(grid_at(block, grid_of(layout, grouping, i, c)), x, layout.bits);
+            to->strange |= layout.grids == 0 && isnan(x);
+            int bit = (i * layout.width + c) * layout.bits;
             block.codes[bit / 8] = (uint8_t)(block.codes[bit / 8] | code << bit % 8);
         }
 }
 
-// `count` codes from `first` on, as numbers; first must begin a byte. Each byte is looked up.
+// Unpacks `count` codes from `first`, which must start a byte, with a lookup table from a byte to its 8 / bits values.
 static void unpack(float *to, const float *numbers, const uint8_t *codes, int first, int count, int bits)
 {
     const uint8_t *from = codes + first / (8 / bits);
@@ -116,11 +116,11 @@ static void unpack(float *to, const float *numbers, const uint8_t *codes, int fi
     }
 }
 
-// All grids of a block as floats: scales in row 0, zeros in row 1.
-static Mat grids_of(Arena *arena, QuantisedBlock block, Plan plan)
+// All grids of a block as floats: scales in row 0, zero points in row 1.
+static Mat grids_of(Arena *arena, QuantisedBlock block, BlockLayout layout)
 {
-    Mat grids = mat_new(arena, 2, plan.grids);
-    for (int g = 0; g < plan.grids; g++) {
+    Mat grids = mat_new(arena, 2, layout.grids);
+    for (int g = 0; g < layout.grids; g++) {
         QuantisedScale grid = grid_at(block, g);
         *mat_ref(grids, 0, g) = grid.scale;
         *mat_ref(grids, 1, g) = grid.zero;
@@ -128,40 +128,40 @@ static Mat grids_of(Arena *arena, QuantisedBlock block, Plan plan)
     return grids;
 }
 
-// x ≈ scale · code + zero, for a whole block. `room` is for its grids.
+// Dequantises a block: x ≈ scale · code + zero.
 static void decode(Mat to, QuantisedBlock block, QuantisedFormat format, QuantisedGrouping grouping,
-                   const float *numbers, Arena *room)
+                   const float *numbers, Arena *scratch)
 {
-    Plan plan = plan_of(format, grouping, to.cols);
-    Mat grids = grids_of(room, block, plan);
-    const float *scale = grids.at, *zero = grids.at + plan.grids;
+    BlockLayout layout = layout_of(format, grouping, to.cols);
+    Mat grids = grids_of(scratch, block, layout);
+    const float *scale = grids.at, *zero = grids.at + layout.grids;
     for (int i = 0; i < to.rows; i++) {
         float *row = mat_row(to, i);
-        unpack(row, numbers, block.codes, i * plan.width, plan.width, plan.bits);
-        for (int c = 0; c < plan.width && plan.grids; c++) {
-            int g = grid_of(plan, grouping, i, c);
+        unpack(row, numbers, block.codes, i * layout.width, layout.width, layout.bits);
+        for (int c = 0; c < layout.width && layout.grids; c++) {
+            int g = grid_of(layout, grouping, i, c);
             row[c] = scale[g] * row[c] + zero[g];
         }
     }
-    cost_counted.multiplies += plan.grids ? mat_numbers(to) : 0;
+    cost_counted.multiplies += layout.grids ? mat_numbers(to) : 0;
 }
 
-static QuantisedBlock block_new(Arena *arena, QuantisedFormat format, Plan plan)
+static QuantisedBlock block_new(Arena *arena, QuantisedFormat format, BlockLayout layout)
 {
-    return (QuantisedBlock){ arena_alloc(arena, (size_t)(format.block * plan.width * plan.bits / 8)),
-                             arena_alloc(arena, (size_t)plan.grids * 2 * sizeof(uint16_t)), false };
+    return (QuantisedBlock){ arena_alloc(arena, (size_t)(format.block * layout.width * layout.bits / 8)),
+                             arena_alloc(arena, (size_t)layout.grids * 2 * sizeof(uint16_t)), false };
 }
 
-// What each byte stands for: one number of 8 bits, two of 4, four of 2.
+// Lookup table from a byte to its codes as floats: one of 8 bits, two of 4, four of 2.
 const float *quantised_numbers(Arena *arena, QuantisedKind kind)
 {
-    int bits = quantised_bits(kind), each = 8 / bits;
-    float *numbers = arena_alloc(arena, (size_t)(256 * each) * sizeof *numbers);
+    int bits = quantised_bits(kind), per_byte = 8 / bits;
+    float *table = arena_alloc(arena, (size_t)(256 * per_byte) * sizeof *table);
     for (int byte = 0; byte < 256; byte++)
-        for (int n = 0; n < each; n++)
-            numbers[byte * each + n] =
-                kind == QUANTISED_FLOAT8 ? float8_value((uint8_t)byte) : (float)(byte >> n * bits & most_of(bits));
-    return numbers;
+        for (int n = 0; n < per_byte; n++)
+            table[byte * per_byte + n] =
+                kind == QUANTISED_FLOAT8 ? float8_value((uint8_t)byte) : (float)(byte >> n * bits & max_code(bits));
+    return table;
 }
 
 // ---- a cache
@@ -193,19 +193,19 @@ QuantisedCache quantised_new(Arena *arena, QuantisedFormat format, int capacity,
         .numbers = quantised_numbers(arena, format.kind),
     };
     for (int b = 0; b < blocks; b++) {
-        cache.k[b] = block_new(arena, format, plan_of(format, format.keys, key_width));
-        cache.v[b] = block_new(arena, format, plan_of(format, format.values, value_width));
+        cache.k[b] = block_new(arena, format, layout_of(format, format.keys, key_width));
+        cache.v[b] = block_new(arena, format, layout_of(format, format.values, value_width));
     }
     return cache;
 }
 
-// A row joins the newest; when these are a whole block, they become codes, and their room is free again.
+// Appends a float32 row. When a block is complete, it is quantised and its float32 rows are free again.
 static void append_row(QuantisedCache *cache, Mat k, Mat v)
 {
     QuantisedFormat format = cache->format;
-    int at = cache->length % format.block;
-    mat_set(mat_rows(cache->newest_k, at, 1), k);
-    mat_set(mat_rows(cache->newest_v, at, 1), v);
+    int row = cache->length % format.block;
+    mat_set(mat_rows(cache->newest_k, row, 1), k);
+    mat_set(mat_rows(cache->newest_v, row, 1), v);
     cache->length++;
     if (cache->length % format.block) return;
     int b = cache->length / format.block - 1;
@@ -225,8 +225,8 @@ void quantised_append(QuantisedCache *cache, Mat k, Mat v)
 
 static int64_t bytes_of_block(const QuantisedCache *cache)
 {
-    return block_bytes(cache->format, plan_of(cache->format, cache->format.keys, cache->key_width)) +
-           block_bytes(cache->format, plan_of(cache->format, cache->format.values, cache->value_width));
+    return block_bytes(cache->format, layout_of(cache->format, cache->format.keys, cache->key_width)) +
+           block_bytes(cache->format, layout_of(cache->format, cache->format.values, cache->value_width));
 }
 
 int64_t quantised_bytes(const QuantisedCache *cache)
@@ -238,64 +238,65 @@ int64_t quantised_bytes(const QuantisedCache *cache)
 
 double quantised_bits_each(QuantisedFormat format, QuantisedGrouping grouping)
 {
-    int run = grouping == QUANTISED_PER_CHANNEL ? format.block : format.group, bits = quantised_bits(format.kind);
-    return format.kind == QUANTISED_FLOAT8 ? bits : bits + 32.0 / run;
+    int group_size = grouping == QUANTISED_PER_CHANNEL ? format.block : format.group,
+        bits = quantised_bits(format.kind);
+    return format.kind == QUANTISED_FLOAT8 ? bits : bits + 32.0 / group_size;
 }
 
-// ---- a row by itself
+// ---- a single row
 
-static QuantisedBlock block_in(void *at, Plan plan)
+static QuantisedBlock block_at(void *data, BlockLayout layout)
 {
-    uint16_t *grids = at;
-    return (QuantisedBlock){ (uint8_t *)(grids + 2 * plan.grids), grids, false };
+    uint16_t *grids = data;
+    return (QuantisedBlock){ (uint8_t *)(grids + 2 * layout.grids), grids, false };
 }
 
-static Plan plan_of_row(QuantisedFormat format, int width)
+static BlockLayout row_layout(QuantisedFormat format, int width)
 {
     require_format(format, QUANTISED_PER_TOKEN, width);
     REQUIRE(format.block == 1 && format.keys == QUANTISED_PER_TOKEN && format.values == QUANTISED_PER_TOKEN,
             "a row by itself in blocks of %d: its groups reach into other rows", format.block);
-    return plan_of(format, QUANTISED_PER_TOKEN, width);
+    return layout_of(format, QUANTISED_PER_TOKEN, width);
 }
 
 int quantised_row_bytes(QuantisedFormat format, int width)
 {
-    return (int)block_bytes(format, plan_of_row(format, width));
+    return (int)block_bytes(format, row_layout(format, width));
 }
 
 void quantised_row_put(void *to, QuantisedFormat format, Mat row)
 {
-    QuantisedBlock block = block_in(to, plan_of_row(format, row.cols));
+    QuantisedBlock block = block_at(to, row_layout(format, row.cols));
     encode(&block, format, QUANTISED_PER_TOKEN, row);
 }
 
 void quantised_row_get(Mat row, QuantisedFormat format, const void *from, const float *numbers)
 {
-    Arena *room = arena_open();
-    decode(row, block_in((void *)from, plan_of_row(format, row.cols)), format, QUANTISED_PER_TOKEN, numbers, room);
-    arena_close(room);
+    Arena *scratch = arena_open();
+    decode(row, block_at((void *)from, row_layout(format, row.cols)), format, QUANTISED_PER_TOKEN, numbers, scratch);
+    arena_close(scratch);
 }
 
-// ---- read in parts
+// ---- as segments
 
-static KvSegment part_of_blocks(const void *of, int n, Arena *room)
+static KvSegment block_segment(const void *context, int n, Arena *scratch)
 {
-    const QuantisedCache *cache = of;
+    const QuantisedCache *cache = context;
     QuantisedFormat format = cache->format;
     int blocks = cache->length / format.block, newest = cache->length % format.block;
     if (n == blocks)
         return (KvSegment){ mat_rows(cache->newest_k, 0, newest), mat_rows(cache->newest_v, 0, newest), 0 };
-    KvSegment part = { mat_new(room, format.block, cache->key_width), mat_new(room, format.block, cache->value_width),
-                       cache->length - (n + 1) * format.block };
-    decode(part.k, cache->k[n], format, format.keys, cache->numbers, room);
-    decode(part.v, cache->v[n], format, format.values, cache->numbers, room);
-    return part;
+    KvSegment segment = { mat_new(scratch, format.block, cache->key_width),
+                          mat_new(scratch, format.block, cache->value_width), cache->length - (n + 1) * format.block };
+    decode(segment.k, cache->k[n], format, format.keys, cache->numbers, scratch);
+    decode(segment.v, cache->v[n], format, format.values, cache->numbers, scratch);
+    return segment;
 }
 
 KvSegments quantised_segments(const QuantisedCache *cache)
 {
     int block = cache->format.block;
-    return (KvSegments){ cache->length, cache->length / block + (cache->length % block > 0), part_of_blocks, cache };
+    return (KvSegments){ cache->length, cache->length / block + (cache->length % block > 0), block_segment, cache };
 }
 
 void quantised_attend(Attended to, QuantisedCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
@@ -331,7 +332,7 @@ Mat quantised_copy(Arena *arena, Mat m, QuantisedFormat format, QuantisedGroupin
     require_format(format, grouping, m.cols);
     Mat copy = mat_copy(arena, m);
     const float *numbers = quantised_numbers(arena, format.kind);
-    QuantisedBlock block = block_new(arena, format, plan_of(format, grouping, m.cols));
+    QuantisedBlock block = block_new(arena, format, layout_of(format, grouping, m.cols));
     for (int first = 0; first + format.block <= m.rows; first += format.block) {
         encode(&block, format, grouping, mat_rows(m, first, format.block));
         decode(mat_rows(copy, first, format.block), block, format, grouping, numbers, arena);
@@ -339,23 +340,23 @@ Mat quantised_copy(Arena *arena, Mat m, QuantisedFormat format, QuantisedGroupin
     return copy;
 }
 
-// ---- one query a head, from the codes
+// ---- decoding: one query per head, directly on the codes
 
-// What does not change from block to block.
+// Arguments and scratch of one call.
 typedef struct {
     const QuantisedCache *cache;
     Mat q, scores, out; // (1, H d)  (H, S)  (1, H dv)
     int H, G, d, dv;
-    float *row;  // room for one row of a key head, unpacked
-    Mat scaled;  // (H, d) the queries, times the scales of a block
-    float *base; // (H) q · zeros of that block
-    Mat zeros;   // (H, dv / group) Σ weight · zero of each group of channels
+    float *row;    // one unpacked row of a KV head
+    Mat scaled;    // (H, d) queries times the scales of a block
+    float *base;   // (H) q · zero points of that block
+    Mat zero_sums; // (H, dv / group) Σ weight · zero point per group of channels
 } Call;
 
 static Mat head_of(Mat row, int h, int width) { return mat_cols(row, h * width, width); }
 
-// q ∘ s and q · z of one block, head by head.
-static void fold_scales(const Call *call, QuantisedBlock block, Plan plan)
+// Computes q ∘ s and q · z of one block for every head.
+static void fold_scales(const Call *call, QuantisedBlock block, BlockLayout layout)
 {
     for (int h = 0; h < call->H; h++) {
         const float *q = mat_row(head_of(call->q, h, call->d), 0);
@@ -363,24 +364,24 @@ static void fold_scales(const Call *call, QuantisedBlock block, Plan plan)
         int first = h / (call->H / call->G) * call->d;
         call->base[h] = 0.0f;
         for (int c = 0; c < call->d; c++) {
-            QuantisedScale grid = plan.grids ? grid_at(block, first + c) : (QuantisedScale){ 1.0f, 0.0f };
+            QuantisedScale grid = layout.grids ? grid_at(block, first + c) : (QuantisedScale){ 1.0f, 0.0f };
             to[c] = q[c] * grid.scale;
             call->base[h] += q[c] * grid.zero;
         }
     }
-    cost_counted.multiplies += plan.grids ? 2 * (int64_t)call->H * call->d : 0;
+    cost_counted.multiplies += layout.grids ? 2 * (int64_t)call->H * call->d : 0;
 }
 
-// Scores of a block: each row of a key head is unpacked once for all query heads that read it.
+// Scores of a block: each row of a KV head is unpacked once for all query heads that share it.
 static void score_block(const Call *call, int b)
 {
     const QuantisedCache *cache = call->cache;
-    Plan plan = plan_of(cache->format, QUANTISED_PER_CHANNEL, cache->key_width);
+    BlockLayout layout = layout_of(cache->format, QUANTISED_PER_CHANNEL, cache->key_width);
     int n = call->H / call->G, d = call->d, first = b * cache->format.block;
-    fold_scales(call, cache->k[b], plan);
+    fold_scales(call, cache->k[b], layout);
     for (int i = 0; i < cache->format.block; i++)
         for (int g = 0; g < call->G; g++) {
-            unpack(call->row, cache->numbers, cache->k[b].codes, i * plan.width + g * d, d, plan.bits);
+            unpack(call->row, cache->numbers, cache->k[b].codes, i * layout.width + g * d, d, layout.bits);
             for (int h = g * n; h < g * n + n; h++)
                 *mat_ref(call->scores, h, first + i) =
                     call->base[h] + float4_product(mat_row(call->scaled, h), call->row, d);
@@ -388,43 +389,44 @@ static void score_block(const Call *call, int b)
     cost_counted.multiplies += (int64_t)cache->format.block * call->H * d;
 }
 
-// out += w (s · code + z): the weight meets the scale first, and zeros are added up for a whole group.
-static void mix_row(const Call *call, const QuantisedBlock *block, Plan plan, int i, int g, int j)
+// out += w (s · code + z): w · s is computed once per group, and w · z is accumulated per group, not per channel.
+static void mix_row(const Call *call, const QuantisedBlock *block, BlockLayout layout, int i, int g, int j)
 {
-    int n = call->H / call->G, dv = call->dv, at = i * plan.width + g * dv;
-    int run = plan.grids ? plan.run : dv;
-    unpack(call->row, call->cache->numbers, block->codes, at, dv, plan.bits);
-    for (int c = 0; c < dv; c += run) {
-        QuantisedScale grid = plan.grids ? grid_at(*block, (at + c) / plan.run) : (QuantisedScale){ 1.0f, 0.0f };
+    int n = call->H / call->G, dv = call->dv, position = i * layout.width + g * dv;
+    int group_size = layout.grids ? layout.group_size : dv;
+    unpack(call->row, call->cache->numbers, block->codes, position, dv, layout.bits);
+    for (int c = 0; c < dv; c += group_size) {
+        QuantisedScale grid =
+            layout.grids ? grid_at(*block, (position + c) / layout.group_size) : (QuantisedScale){ 1.0f, 0.0f };
         for (int h = g * n; h < g * n + n; h++) {
             float weight = *mat_ref(call->scores, h, j);
-            if (weight == 0.0f) continue; // out of sight
-            float4_add_scaled(mat_ref(call->out, 0, h * dv + c), weight * grid.scale, call->row + c, run);
-            *mat_ref(call->zeros, h, c / run) += weight * grid.zero;
+            if (weight == 0.0f) continue; // masked
+            float4_add_scaled(mat_ref(call->out, 0, h * dv + c), weight * grid.scale, call->row + c, group_size);
+            *mat_ref(call->zero_sums, h, c / group_size) += weight * grid.zero;
         }
     }
 }
 
-// What all values of a group had in common: Σ w z.
+// Adds the accumulated Σ w z of each group to its channels.
 static void add_zeros(const Call *call)
 {
-    int run = call->dv / call->zeros.cols;
+    int group_size = call->dv / call->zero_sums.cols;
     for (int h = 0; h < call->H; h++)
         for (int c = 0; c < call->dv; c++)
-            *mat_ref(call->out, 0, h * call->dv + c) += *mat_ref(call->zeros, h, c / run);
+            *mat_ref(call->out, 0, h * call->dv + c) += *mat_ref(call->zero_sums, h, c / group_size);
 }
 
 static void mix_block(const Call *call, int b)
 {
     const QuantisedCache *cache = call->cache;
-    Plan plan = plan_of(cache->format, QUANTISED_PER_TOKEN, cache->value_width);
+    BlockLayout layout = layout_of(cache->format, QUANTISED_PER_TOKEN, cache->value_width);
     for (int i = 0; i < cache->format.block; i++)
-        for (int g = 0; g < call->G; g++) mix_row(call, &cache->v[b], plan, i, g, b * cache->format.block + i);
-    int64_t groups = plan.grids ? (int64_t)plan.grids * call->H / call->G : 0;
+        for (int g = 0; g < call->G; g++) mix_row(call, &cache->v[b], layout, i, g, b * cache->format.block + i);
+    int64_t groups = layout.grids ? (int64_t)layout.grids * call->H / call->G : 0;
     cost_counted.multiplies += (int64_t)cache->format.block * call->H * call->dv + 2 * groups;
 }
 
-// The newest tokens are float32.
+// Scores of the newest tokens, which are float32.
 static void score_newest(const Call *call, int first, int count)
 {
     for (int i = 0; i < count; i++)
@@ -447,7 +449,7 @@ static void mix_newest(const Call *call, int first, int count)
     cost_counted.multiplies += (int64_t)count * call->H * call->dv;
 }
 
-// Products become scores: times 1/√d, and what the mask says.
+// Scales the products and adds the mask's bias.
 static void mask_scores(Mat scores, const Mask *masks, int d)
 {
     for (int h = 0; h < scores.rows; h++) {

@@ -1,4 +1,4 @@
-// Chapter 18. A ring of rows behind a few that stay. [Xiao et al. 2024, arXiv:2309.17453]
+// Chapter 18. A KV cache as a ring buffer of rows after the attention sinks. [Xiao et al. 2024, arXiv:2309.17453]
 #include "attention/ring_cache.h"
 
 #include "attention/positions.h"
@@ -27,25 +27,25 @@ RingCache ring_cache_spare(Arena *arena, int sinks, int window, int spare, int k
                         .G = 1 };
 }
 
-static int ring_rows(const RingCache *cache) { return cache->window + cache->spare; }
+static int ring_size(const RingCache *cache) { return cache->window + cache->spare; }
 
 int ring_cache_row(const RingCache *cache, int j)
 {
     if (j < 0 || j >= cache->length) return -1;
-    return j < cache->sinks ? j : cache->sinks + (j - cache->sinks) % ring_rows(cache);
+    return j < cache->sinks ? j : cache->sinks + (j - cache->sinks) % ring_size(cache);
 }
 
-// Tokens that came behind the sinks; those of them that are in sight.
-static int behind_sinks(const RingCache *cache) { return larger(cache->length - cache->sinks, 0); }
-static int in_window(const RingCache *cache) { return smaller(behind_sinks(cache), cache->window); }
+// Number of tokens after the sinks; and of those still in the window.
+static int after_sinks(const RingCache *cache) { return larger(cache->length - cache->sinks, 0); }
+static int in_window(const RingCache *cache) { return smaller(after_sinks(cache), cache->window); }
 
 static int sinks_filled(const RingCache *cache) { return smaller(cache->length, cache->sinks); }
 
-int ring_cache_dropped(const RingCache *cache) { return behind_sinks(cache) - in_window(cache); }
+int ring_cache_dropped(const RingCache *cache) { return after_sinks(cache) - in_window(cache); }
 
 int64_t ring_cache_bytes(const RingCache *cache)
 {
-    int64_t rows = sinks_filled(cache) + smaller(behind_sinks(cache), ring_rows(cache));
+    int64_t rows = sinks_filled(cache) + smaller(after_sinks(cache), ring_size(cache));
     return rows * (cache->k.cols + cache->v.cols) * (int64_t)sizeof(float);
 }
 
@@ -65,10 +65,11 @@ void ring_cache_append(RingCache *cache, Mat k, Mat v)
     cost_counted.writes += (int64_t)k.rows * (k.cols + v.cols);
 }
 
-// Token j has been written over when token j + rows was there. Down to the sinks nothing of the ring is wanted.
+// Token j was overwritten when token j + ring size was appended. If only sinks remain, the ring's contents do not
+// matter.
 void ring_cache_truncate(RingCache *cache, int length)
 {
-    int first = larger(length - cache->window, cache->sinks), lost = cache->farthest - ring_rows(cache);
+    int first = larger(length - cache->window, cache->sinks), lost = cache->farthest - ring_size(cache);
     REQUIRE(length >= 0 && length <= cache->length, "the first %d tokens of %d", length, cache->length);
     REQUIRE(length <= cache->sinks || first >= lost,
             "of the window of token %d, token %d has been written over: the "
@@ -78,44 +79,45 @@ void ring_cache_truncate(RingCache *cache, int length)
     if (length <= cache->sinks) cache->farthest = length;
 }
 
-// ---- parts
+// ---- segments
 
-// Turns compose: a key that was turned by its position, and then by `on` more, is the key of a token `on` places later.
-static Mat turned_on(Arena *room, Mat k, int G, int on, double base)
+// Rotations compose: a key rotated by its position and then by `offset` is the key of a token `offset` positions later.
+static Mat rotate_forward(Arena *scratch, Mat k, int G, int offset, double base)
 {
-    Mat turned = mat_copy(room, k);
+    Mat rotated = mat_copy(scratch, k);
     int d = k.cols / G;
-    RopeTable turns = rope_table_scaled(room, on, 1, d, base, 1.0);
+    RopeTable rotations = rope_table_scaled(scratch, offset, 1, d, base, 1.0);
     for (int i = 0; i < k.rows; i++)
-        for (int g = 0; g < G; g++) rope_apply(mat_cols(mat_rows(turned, i, 1), g * d, d), turns);
-    return turned;
+        for (int g = 0; g < G; g++) rope_apply(mat_cols(mat_rows(rotated, i, 1), g * d, d), rotations);
+    return rotated;
 }
 
-static KvSegment rows_of(const RingCache *cache, int first, int count, int shift)
+static KvSegment rows_segment(const RingCache *cache, int first, int count, int shift)
 {
     return (KvSegment){ mat_rows(cache->k, first, count), mat_rows(cache->v, first, count), shift };
 }
 
-static KvSegment part_of_ring(const void *from, int n, Arena *room)
+static KvSegment ring_segment(const void *context, int n, Arena *scratch)
 {
-    const RingCache *cache = from;
-    int sinks = sinks_filled(cache), kept = in_window(cache), dropped = ring_cache_dropped(cache);
+    const RingCache *cache = context;
+    int sinks = sinks_filled(cache), in_sight = in_window(cache), dropped = ring_cache_dropped(cache);
     if (n == 0) {
-        KvSegment part = rows_of(cache, 0, sinks, cache->length - sinks);
-        if (cache->base > 0.0 && dropped > 0) part.k = turned_on(room, part.k, cache->G, dropped, cache->base);
-        return part;
+        KvSegment segment = rows_segment(cache, 0, sinks, cache->length - sinks);
+        if (cache->base > 0.0 && dropped > 0)
+            segment.k = rotate_forward(scratch, segment.k, cache->G, dropped, cache->base);
+        return segment;
     }
-    // The window begins in row `first` of the ring. What does not fit before the ring's end goes on in its first row.
-    int first = (behind_sinks(cache) - kept) % ring_rows(cache), older = smaller(kept, ring_rows(cache) - first);
-    if (n == 1) return rows_of(cache, cache->sinks + first, older, kept - older);
-    return rows_of(cache, cache->sinks, kept - older, 0);
+    // The window starts in row `first` of the ring and may wrap around to row 0.
+    int first = (after_sinks(cache) - in_sight) % ring_size(cache), older = smaller(in_sight, ring_size(cache) - first);
+    if (n == 1) return rows_segment(cache, cache->sinks + first, older, in_sight - older);
+    return rows_segment(cache, cache->sinks, in_sight - older, 0);
 }
 
-KvSegments ring_cache_segments(const RingCache *cache) { return (KvSegments){ cache->length, 3, part_of_ring, cache }; }
+KvSegments ring_cache_segments(const RingCache *cache) { return (KvSegments){ cache->length, 3, ring_segment, cache }; }
 
 // ---- attention
 
-// A chunk's rows one by one: when a later one has joined, the ring may have lost what an earlier query was to see.
+// One row at a time: appending a later row may overwrite one that an earlier query must see.
 void ring_cache_attend(Attended to, RingCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                        AttentionKernel *kernel)
 {

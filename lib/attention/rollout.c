@@ -1,4 +1,4 @@
-// Chapter 26. Rollout.
+// Chapter 26. Attention rollout. [Abnar and Zuidema 2020, arXiv:2005.00928]
 #include "attention/rollout.h"
 
 #include "base/portable_math.h"

@@ -1,4 +1,4 @@
-// Chapters 04 and 05. One head with its three matrices, on one sentence or between two.
+// Chapter 04. One attention head with its projections.
 #include "attention/self_attention.h"
 
 #include "attention/dot_product.h"
@@ -16,7 +16,7 @@ HeadProjections head_project(Arena *arena, Mat x, Mat y, HeadWeights w)
     return p;
 }
 
-// x asks, y answers: the only difference between self-attention and cross-attention is where y comes from.
+// Queries are from x, keys and values from y. In self-attention y is x.
 void cross_attention(Attended to, Mat x, Mat y, HeadWeights w, Mask mask)
 {
     Arena *scratch = arena_open();

@@ -1,9 +1,8 @@
-// Chapter 14. FlashAttention's forward and backward pass, in plain loops.
+// Chapter 14. FlashAttention, forward and backward, in plain loops: tiling, online softmax and recomputation.
 // [Dao et al. 2022, arXiv:2205.14135; Dao 2023, arXiv:2307.08691]
 //
-// What is not here: speed. That needs a faster inside of a tile (chapter 15).
-// The output is summed up before it is divided, so values above FLT_MAX / S may overflow here and not in the naive
-// kernel.
+// Not here: speed (kernels/). The output is accumulated before it is divided, so values above FLT_MAX / S may overflow
+// here, but not in attention_naive.
 #include "attention/tiled.h"
 
 #include "attention/dot_product.h"
@@ -17,50 +16,51 @@
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }
 
-// Tile number n of size `size` on an axis of `length`: the last one may be shorter.
-static MaskRange span_of(int n, int size, int length)
+// Range of tile n along an axis of `length`; the last tile may be shorter.
+static MaskRange tile_range(int n, int size, int length)
 {
     return (MaskRange){ n * size, smaller(size, length - n * size) };
 }
 
-static int tiles_along(int length, int size) { return length / size + (length % size > 0); }
+static int tile_count(int length, int size) { return length / size + (length % size > 0); }
 
-static Mat rows_of(Mat m, MaskRange span) { return mat_rows(m, span.first, span.count); }
+static Mat rows_of(Mat m, MaskRange range) { return mat_rows(m, range.first, range.count); }
 
-// ---- which tiles there is something to see in
+// ---- which tiles have visible pairs
 
-// The distances p − j, from a query's position p to a key j, that a mask lets pass. Both ends are included.
+// The distances p − j between query position p and key j that a mask allows, both ends included.
 typedef struct {
     int low, high;
 } Band;
 
-// Queries at positions from `least` to `most` and keys first … end − 1: together they have every distance between that
-// of their nearest and that of their farthest pair. A Band is the distances that a mask lets pass, from low to high.
-// Without keys the kind is 0.
-static int strip_kind(Band band, int least, int most, int first, int end)
+// Kind of the rectangle of query positions lowest … highest and keys first … end − 1: compares the range of its
+// distances with the band. 0 without keys.
+static int strip_kind(Band band, int lowest, int highest, int first, int end)
 {
-    int low = least - (end - 1), high = most - first;
+    int low = lowest - (end - 1), high = highest - first;
     if (first >= end) return 0;
     if (high < band.low || low > band.high) return TILE_EMPTY;
     return band.low <= low && high <= band.high ? TILE_FULL : TILE_CUT;
 }
 
-// A tile has up to three strips: keys that only the causal rule can hide (without a window all, with one the sinks),
-// keys that the window can hide as well, and filler. An empty strip beside a full one makes the tile a cut one.
+// A tile has up to three strips of keys: those that only the causal rule can hide (all without a window, the pinned
+// ones with one), those that the window can hide too, and padding. An empty strip next to a full one makes the tile
+// TILE_CUT.
 static int kinds_of(Mask mask, MaskRange queries, MaskRange keys, int T, int S)
 {
     int first = keys.first, end = keys.first + keys.count;
-    int filler = larger(first, smaller(end, S - mask.padding));
-    int windowed = mask.window > 0 ? larger(first, smaller(filler, mask_pinned(mask))) : filler;
+    int padding_start = larger(first, smaller(end, S - mask.padding));
+    int windowed = mask.window > 0 ? larger(first, smaller(padding_start, mask_pinned(mask))) : padding_start;
     Band causal = { mask.causal ? 0 : -INT_MAX, INT_MAX };
     Band window = { mask.causal ? 0 : 1 - mask.window, mask.window - 1 };
 
-    int least = mask_position(mask, queries.first, T, S), most = least + queries.count - 1;
-    int kinds = strip_kind(causal, least, most, first, windowed) | strip_kind(window, least, most, windowed, filler);
-    return filler < end ? kinds | TILE_EMPTY : kinds;
+    int lowest = mask_position(mask, queries.first, T, S), highest = lowest + queries.count - 1;
+    int kinds = strip_kind(causal, lowest, highest, first, windowed) |
+                strip_kind(window, lowest, highest, windowed, padding_start);
+    return padding_start < end ? kinds | TILE_EMPTY : kinds;
 }
 
-// Queries that are globals come first, and their tile has no window.
+// Queries that are globals come first; no window applies to them.
 TileKind tile_kind(Mask mask, MaskRange queries, MaskRange keys, int T, int S)
 {
     int global = 0, kinds = 0;
@@ -73,7 +73,7 @@ TileKind tile_kind(Mask mask, MaskRange queries, MaskRange keys, int T, int S)
     return kinds ? (TileKind)kinds : TILE_EMPTY;
 }
 
-// One tile of the walk, and the mask that it is seen through.
+// A tile, with the mask and the size of the whole matrix.
 typedef struct {
     MaskRange queries, keys;
     TileKind kind;
@@ -81,19 +81,21 @@ typedef struct {
     int T, S;
 } Tile;
 
-// Filler stands at the end of the keys, and the walk ends before it.
+// Number of keys before the padding.
 static int real_keys(Mask mask, int S) { return larger(0, smaller(S, S - mask.padding)); }
 
-// Tile (a, b): the a-th span of queries against the b-th span of keys.
+// Tile (a, b): queries of tile row a, keys of tile column b.
 static Tile tile_at(int a, int b, TileSizes tiles, Mask mask, int T, int S)
 {
-    Tile tile = { span_of(a, tiles.queries, T), span_of(b, tiles.keys, real_keys(mask, S)), TILE_EMPTY, mask, T, S };
+    Tile tile = {
+        tile_range(a, tiles.queries, T), tile_range(b, tiles.keys, real_keys(mask, S)), TILE_EMPTY, mask, T, S
+    };
     tile.kind = tile_kind(mask, tile.queries, tile.keys, T, S);
     return tile;
 }
 
-// Does query r of the tile see its key c? Only a tile that the mask cuts has to ask.
-static bool in_sight(const Tile *tile, int r, int c)
+// Whether query r of the tile sees its key c. Only a partly masked tile evaluates the mask.
+static bool visible(const Tile *tile, int r, int c)
 {
     return tile->kind == TILE_FULL ||
            mask_sees(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
@@ -107,11 +109,11 @@ static TileSizes tiles_checked(TileSizes tiles, int T, int S) // no larger than 
 
 // ---- between slow and fast memory
 
-// What is fetched or put back goes through these two, and is counted. Only the table of weights, when a caller asks for
-// it, is also filled and turned where it lies; that is counted there.
-static Mat load(Mat room, Mat slow)
+// All transfers use load and store, which count them. Only the optional table of weights is also filled and normalised
+// in slow memory; that is counted there.
+static Mat load(Mat buffer, Mat slow)
 {
-    Mat fast = mat_rows(room, 0, slow.rows);
+    Mat fast = mat_rows(buffer, 0, slow.rows);
     mat_set(fast, slow);
     cost_counted.reads += (int64_t)slow.rows * slow.cols;
     return fast;
@@ -125,7 +127,7 @@ static void store(Mat slow, Mat fast)
 
 // ---- forward
 
-// What fast memory holds: tiles of q, k and v, one tile of the table, and what is known of each query so far.
+// Contents of fast memory: tiles of q, k and v, one tile of the table, and the running state of the queries.
 typedef struct {
     Mat q, k, v;           // (queries, d) (keys, d) (keys, dv)
     Mat weights;           // (queries, keys)  scores, then exp(score − max)
@@ -148,22 +150,22 @@ static Fast fast_new(Arena *arena, TileSizes tiles, int d, int dv)
     };
 }
 
-// Of all the room, the part that this tile of queries needs, before it has seen a key.
-static Fast begin_queries(const Fast *room, Mat q)
+// The part of the buffers that this tile of queries uses, in its initial state.
+static Fast begin_queries(const Fast *buffers, Mat q)
 {
-    Fast fast = *room;
-    fast.q = load(room->q, q);
-    fast.max = mat_rows(room->max, 0, q.rows);
-    fast.sum = mat_rows(room->sum, 0, q.rows);
-    fast.rescale = mat_rows(room->rescale, 0, q.rows);
-    fast.out = mat_rows(room->out, 0, q.rows);
+    Fast fast = *buffers;
+    fast.q = load(buffers->q, q);
+    fast.max = mat_rows(buffers->max, 0, q.rows);
+    fast.sum = mat_rows(buffers->sum, 0, q.rows);
+    fast.rescale = mat_rows(buffers->rescale, 0, q.rows);
+    fast.out = mat_rows(buffers->out, 0, q.rows);
     mat_fill(fast.max, -INFINITY);
     mat_fill(fast.sum, 0.0f);
     mat_fill(fast.out, 0.0f);
     return fast;
 }
 
-// The tile's part of the table: scores, −INFINITY where the mask hides a key.
+// Scores of a tile; −INFINITY where the mask hides a key.
 static void tile_scores(Mat scores, Mat q, Mat k, const Tile *tile)
 {
     float scale = mask_scale(tile->mask, q.cols);
@@ -171,30 +173,30 @@ static void tile_scores(Mat scores, Mat q, Mat k, const Tile *tile)
         for (int c = 0; c < k.rows; c++) {
             float *score = mat_ref(scores, r, c);
             *score = -INFINITY;
-            if (!in_sight(tile, r, c)) continue;
+            if (!visible(tile, r, c)) continue;
             *score = dot_product(mat_row(q, r), mat_row(k, c), 1, q.cols) * scale;
             if (tile->mask.alibi != 0.0f)
                 *score += mask_alibi(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
         }
 }
 
-// exp(score − max). −INFINITY is no score and gives 0, even against a maximum that is −INFINITY itself.
-static float exp_after(float score, float max)
+// exp(score − max), and 0 for a masked score even if max is −INFINITY.
+static float exp_minus(float score, float max)
 {
     if (score == -INFINITY) return 0.0f;
     cost_counted.exps++;
     return expf(score - max);
 }
 
-// A maximum that has grown is a new measure: what was summed up in the old one is brought to it. Where nothing was seen
-// so far the factor is 0, and so are the sums.
+// Updates the running maximum and rescales sum and out to it. Before the first visible key the factor is 0, and so are
+// the sums.
 static void rescale_sums(Fast *fast)
 {
     for (int r = 0; r < fast->q.rows; r++) {
         float *max = mat_ref(fast->max, r, 0), *rescale = mat_ref(fast->rescale, r, 0);
-        float grown = softmax_running_max(*max, mat_row(fast->weights, r), fast->weights.cols);
-        *rescale = exp_after(*max, grown);
-        *max = grown;
+        float new_max = softmax_running_max(*max, mat_row(fast->weights, r), fast->weights.cols);
+        *rescale = exp_minus(*max, new_max);
+        *max = new_max;
         *mat_ref(fast->sum, r, 0) *= *rescale;
         for (int c = 0; c < fast->out.cols; c++) *mat_ref(fast->out, r, c) *= *rescale;
         cost_counted.multiplies += 1 + fast->out.cols;
@@ -208,42 +210,42 @@ static void add_scaled(float *to, float factor, const float *from, int n)
     cost_counted.multiplies += n;
 }
 
-// Scores become weights in the measure of the maximum, and every value in sight is added with its weight.
+// Converts scores to exp(score − max), and adds them to sum and, times the values, to out.
 static void add_tile(Fast *fast, const Tile *tile)
 {
     for (int r = 0; r < fast->q.rows; r++)
         for (int c = 0; c < fast->k.rows; c++) {
-            if (!in_sight(tile, r, c)) continue;
+            if (!visible(tile, r, c)) continue;
             float *weight = mat_ref(fast->weights, r, c);
-            *weight = exp_after(*weight, *mat_ref(fast->max, r, 0));
+            *weight = exp_minus(*weight, *mat_ref(fast->max, r, 0));
             *mat_ref(fast->sum, r, 0) += *weight;
             add_scaled(mat_row(fast->out, r), *weight, mat_row(fast->v, c), fast->v.cols);
         }
 }
 
-// One division at the end makes shares of the weights. A query that saw nothing keeps its zeros.
+// Normalises once at the end. A query without visible keys keeps its zeros.
 static void finish_queries(Attended to, MaskRange queries, Fast *fast)
 {
     for (int r = 0; r < queries.count; r++) {
         float max = *mat_ref(fast->max, r, 0), *sum = mat_ref(fast->sum, r, 0);
         if (max != -INFINITY)
             for (int c = 0; c < fast->out.cols; c++) *mat_ref(fast->out, r, c) /= *sum;
-        *sum = logsumexp_of(max, *sum); // from here on: lse
+        *sum = logsumexp_of(max, *sum); // now lse
     }
     store(rows_of(to.out, queries), fast->out);
     if (!mat_empty(to.lse)) store(rows_of(to.lse, queries), fast->sum);
 }
 
-// The weights are for those who want to look at them: a table in slow memory, filled with the scores as they come, and
-// turned by chapter 02's softmax in the end.
+// The optional table of weights is in slow memory: it is filled with scores tile by tile and normalised by softmax at
+// the end.
 static void begin_weights(Mat weights)
 {
     if (mat_empty(weights)) return;
-    mat_fill(weights, -INFINITY); // for the tiles that are never fetched
+    mat_fill(weights, -INFINITY); // for tiles that are never loaded
     cost_counted.writes += (int64_t)weights.rows * weights.cols;
 }
 
-static void keep_scores(Mat weights, Mat scores, const Tile *tile)
+static void store_scores(Mat weights, Mat scores, const Tile *tile)
 {
     if (mat_empty(weights)) return;
     store(mat_cols(rows_of(weights, tile->queries), tile->keys.first, tile->keys.count), scores);
@@ -257,42 +259,42 @@ static void finish_weights(Mat weights)
     cost_counted.writes += (int64_t)weights.rows * weights.cols;
 }
 
-static void tell(TileWatch *watch, void *context, const Tile *tile, const Fast *fast)
+static void call_watch(TileWatch *watch, void *context, const Tile *tile, const Fast *fast)
 {
     TileVisit visit = { tile->queries, tile->keys, tile->kind, fast->max, fast->sum, fast->rescale, fast->out };
     if (watch) watch(&visit, context);
 }
 
-// A row of tiles at a time: its queries stay in fast memory while the keys and values pass by.
+// Outer loop over tiles of queries, which stay in fast memory; inner loop over tiles of keys and values.
 void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, TileSizes tiles, TileWatch *watch,
                              void *context)
 {
     attention_require(to, q, k, v);
     tiles = tiles_checked(tiles, q.rows, k.rows);
     Arena *scratch = arena_open();
-    Fast room = fast_new(scratch, tiles, q.cols, v.cols);
+    Fast buffers = fast_new(scratch, tiles, q.cols, v.cols);
     begin_weights(to.weights);
 
-    for (int a = 0; a < tiles_along(q.rows, tiles.queries); a++) {
-        MaskRange queries = span_of(a, tiles.queries, q.rows);
-        Fast fast = begin_queries(&room, rows_of(q, queries));
+    for (int a = 0; a < tile_count(q.rows, tiles.queries); a++) {
+        MaskRange queries = tile_range(a, tiles.queries, q.rows);
+        Fast fast = begin_queries(&buffers, rows_of(q, queries));
 
-        for (int b = 0; b < tiles_along(real_keys(mask, k.rows), tiles.keys); b++) {
-            // 1. A tile without a pair in sight is not fetched.
+        for (int b = 0; b < tile_count(real_keys(mask, k.rows), tiles.keys); b++) {
+            // 1. Skip tiles without visible pairs.
             Tile tile = tile_at(a, b, tiles, mask, q.rows, k.rows);
             if (tile.kind == TILE_EMPTY) continue;
-            fast.k = load(room.k, rows_of(k, tile.keys));
-            fast.v = load(room.v, rows_of(v, tile.keys));
+            fast.k = load(buffers.k, rows_of(k, tile.keys));
+            fast.v = load(buffers.v, rows_of(v, tile.keys));
 
-            // 2. The tile's scores. Whoever wants the weights gets them, too.
-            fast.weights = mat_block(room.weights, 0, queries.count, 0, tile.keys.count);
+            // 2. The tile's scores, also stored if weights are requested.
+            fast.weights = mat_block(buffers.weights, 0, queries.count, 0, tile.keys.count);
             tile_scores(fast.weights, fast.q, fast.k, &tile);
-            keep_scores(to.weights, fast.weights, &tile);
+            store_scores(to.weights, fast.weights, &tile);
 
-            // 3. The new maximum; the tile's share of sum and out. Whoever watches is told.
+            // 3. New maximum; the tile's contribution to sum and out.
             rescale_sums(&fast);
             add_tile(&fast, &tile);
-            tell(watch, context, &tile, &fast);
+            call_watch(watch, context, &tile, &fast);
         }
         finish_queries(to, queries, &fast);
     }
@@ -313,7 +315,7 @@ void attention_tiled(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 // ---- the size of a tile
 
-// An arena hands out whole lines of 64 bytes.
+// Arena allocations are multiples of 64 bytes.
 static int64_t bytes_of(int64_t rows, int64_t cols) { return (4 * rows * cols + 63) / 64 * 64; }
 
 int64_t tile_scratch(TileSizes tiles, int d, int dv)
@@ -324,7 +326,7 @@ int64_t tile_scratch(TileSizes tiles, int d, int dv)
            + 3 * bytes_of(queries, 1) + bytes_of(queries, dv);           // max, sum, rescale; out
 }
 
-// The keys and values pass by once for every row of tiles. So the more queries in a tile, the less is fetched.
+// Keys and values are loaded once per tile of queries, so larger tiles of queries reduce the traffic.
 TileSizes tile_sizes_fit(int64_t bytes, int d, int dv)
 {
     TileSizes tiles = { 0, 16 };
@@ -336,17 +338,17 @@ TileSizes tile_sizes_fit(int64_t bytes, int d, int dv)
 
 // ---- backward
 
-// Tiles of what the forward pass read and left, and of the gradients. The weights are here as one tile only.
+// Contents of fast memory: tiles of inputs and outputs of the forward pass and of the gradients, one tile of weights.
 typedef struct {
     Mat q, k, v, dout, lse, means; // (queries, d) (keys, d) (keys, dv) (queries, dv) (queries, 1) (queries, 1)
     Mat dq, dk, dv;
     Mat weights; // (queries, keys)
-} Back;
+} BackwardTiles;
 
-static Back back_new(Arena *arena, TileSizes tiles, int d, int dv)
+static BackwardTiles backward_tiles_new(Arena *arena, TileSizes tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
-    return (Back){
+    return (BackwardTiles){
         .q = mat_new(arena, queries, d),
         .k = mat_new(arena, keys, d),
         .v = mat_new(arena, keys, dv),
@@ -360,20 +362,20 @@ static Back back_new(Arena *arena, TileSizes tiles, int d, int dv)
     };
 }
 
-// Forward: weight = exp(score) / Σ exp(score), and lse is the logarithm of that sum. Infinite as in the naive kernel: a
-// query that saw nothing has no weights, one that saw +INFINITY has no numbers.
-static void weights_again(Mat weights, Mat lse, const Tile *tile)
+// Forward: weight = exp(score) / Σ exp(score), and lse is the logarithm of that sum. As in attention_naive, a query
+// without visible keys has weights 0, one with a score of +INFINITY has NaN.
+static void recompute_weights(Mat weights, Mat lse, const Tile *tile)
 {
     for (int r = 0; r < weights.rows; r++)
         for (int c = 0; c < weights.cols; c++) {
-            float total = *mat_ref(lse, r, 0), *weight = mat_ref(weights, r, c);
-            if (!in_sight(tile, r, c)) continue;
-            *weight = total == INFINITY ? NAN : exp_after(*weight, total);
+            float row_lse = *mat_ref(lse, r, 0), *weight = mat_ref(weights, r, c);
+            if (!visible(tile, r, c)) continue;
+            *weight = row_lse == INFINITY ? NAN : exp_minus(*weight, row_lse);
         }
 }
 
-// backward_softmax needs the mean Σⱼ wⱼ dwⱼ of a whole row, which no tile has. But Σⱼ wⱼ (dout · vⱼ) = dout · Σⱼ wⱼ vⱼ
-// = dout · out: the output remembers it. Once for each query, before the first tile; D in FlashAttention's papers.
+// backward_softmax needs Σⱼ wⱼ dwⱼ over a whole row, which no tile has. But Σⱼ wⱼ (dout · vⱼ) = dout · Σⱼ wⱼ vⱼ = dout
+// · out. Computed once per query; D in the FlashAttention papers.
 static Mat row_means(Arena *arena, Mat dout, Mat out)
 {
     Mat means = mat_new(arena, dout.rows, 1);
@@ -384,28 +386,28 @@ static Mat row_means(Arena *arena, Mat dout, Mat out)
     return means;
 }
 
-// Chapter 08's three steps for one tile, last line of the forward pass first.
-static void tile_backward(Back *b, const Tile *tile)
+// backward_attention's three steps for one tile, last line of the forward pass first.
+static void tile_backward(BackwardTiles *tiles, const Tile *tile)
 {
-    int d = b->q.cols, dv = b->v.cols;
+    int d = tiles->q.cols, dv = tiles->v.cols;
     float scale = mask_scale(tile->mask, d);
-    for (int r = 0; r < b->q.rows; r++) {
-        float *dout = mat_row(b->dout, r), mean = *mat_ref(b->means, r, 0);
-        for (int c = 0; c < b->k.rows; c++) {
-            if (!in_sight(tile, r, c)) continue;
-            float weight = *mat_ref(b->weights, r, c);
+    for (int r = 0; r < tiles->q.rows; r++) {
+        float *dout = mat_row(tiles->dout, r), mean = *mat_ref(tiles->means, r, 0);
+        for (int c = 0; c < tiles->k.rows; c++) {
+            if (!visible(tile, r, c)) continue;
+            float weight = *mat_ref(tiles->weights, r, c);
 
             // Forward 3: out[r] += weight · v[c]
-            float dweight = dot_product(dout, mat_row(b->v, c), 1, dv);
-            add_scaled(mat_row(b->dv, c), weight, dout, dv);
+            float dweight = dot_product(dout, mat_row(tiles->v, c), 1, dv);
+            add_scaled(mat_row(tiles->dv, c), weight, dout, dv);
 
             // Forward 2: weight = exp(score − lse)
             float dscore = weight * (dweight - mean);
             cost_counted.multiplies++;
 
             // Forward 1: score = q[r] · k[c] · scale + bias
-            add_scaled(mat_row(b->dq, r), dscore * scale, mat_row(b->k, c), d);
-            add_scaled(mat_row(b->dk, c), dscore * scale, mat_row(b->q, r), d);
+            add_scaled(mat_row(tiles->dq, r), dscore * scale, mat_row(tiles->k, c), d);
+            add_scaled(mat_row(tiles->dk, c), dscore * scale, mat_row(tiles->q, r), d);
         }
     }
 }
@@ -416,49 +418,50 @@ static void require_gradient(const char *name, Mat gradient, Mat of)
             MAT_SHAPED(gradient), name, MAT_SHAPED(of));
 }
 
-static void backward_require(HeadProjections to, Mat dout, HeadProjections p, Attended did)
+static void backward_require(HeadProjections to, Mat dout, HeadProjections p, Attended forward)
 {
-    attention_require((Attended){ .out = did.out, .lse = did.lse }, p.q, p.k, p.v);
-    REQUIRE(!mat_empty(did.lse), "lse is " MAT_SHAPE "; without it no weight can be computed again",
-            MAT_SHAPED(did.lse));
-    require_gradient("out", dout, did.out);
+    attention_require((Attended){ .out = forward.out, .lse = forward.lse }, p.q, p.k, p.v);
+    REQUIRE(!mat_empty(forward.lse), "lse is " MAT_SHAPE "; without it no weight can be computed again",
+            MAT_SHAPED(forward.lse));
+    require_gradient("out", dout, forward.out);
     require_gradient("q", to.q, p.q);
     require_gradient("k", to.k, p.k);
     require_gradient("v", to.v, p.v);
 }
 
-// A column of tiles at a time: its keys and their gradients stay in fast memory while the queries pass by. The
-// gradients of the queries grow a little with every column, so they go to and fro.
-void attention_tiled_backward(HeadProjections to, Mat dout, HeadProjections p, Attended did, Mask mask, TileSizes tiles)
+// Outer loop over tiles of keys, which stay in fast memory with their gradients; inner loop over tiles of queries. The
+// gradients of queries are accumulated over all columns, so they are loaded and stored each time.
+void attention_tiled_backward(HeadProjections to, Mat dout, HeadProjections p, Attended forward, Mask mask,
+                              TileSizes tiles)
 {
-    backward_require(to, dout, p, did);
+    backward_require(to, dout, p, forward);
     int T = p.q.rows, S = p.k.rows, real = real_keys(mask, S);
     tiles = tiles_checked(tiles, T, S);
     Arena *slow = arena_open(), *scratch = arena_open();
-    Mat means = row_means(slow, dout, did.out);
-    Back room = back_new(scratch, tiles, p.q.cols, p.v.cols), b = room;
+    Mat means = row_means(slow, dout, forward.out);
+    BackwardTiles buffers = backward_tiles_new(scratch, tiles, p.q.cols, p.v.cols), b = buffers;
 
-    for (int column = 0; column < tiles_along(real, tiles.keys); column++) {
-        MaskRange keys = span_of(column, tiles.keys, real);
-        b.k = load(room.k, rows_of(p.k, keys));
-        b.v = load(room.v, rows_of(p.v, keys));
-        b.dk = load(room.dk, rows_of(to.k, keys)); // gradients are added to what is there
-        b.dv = load(room.dv, rows_of(to.v, keys));
+    for (int column = 0; column < tile_count(real, tiles.keys); column++) {
+        MaskRange keys = tile_range(column, tiles.keys, real);
+        b.k = load(buffers.k, rows_of(p.k, keys));
+        b.v = load(buffers.v, rows_of(p.v, keys));
+        b.dk = load(buffers.dk, rows_of(to.k, keys)); // gradients are accumulated
+        b.dv = load(buffers.dv, rows_of(to.v, keys));
 
-        for (int row = 0; row < tiles_along(T, tiles.queries); row++) {
-            // 1. What the tile's queries asked, got and are told.
+        for (int row = 0; row < tile_count(T, tiles.queries); row++) {
+            // 1. Load the tile's queries, their outputs' gradients and their statistics.
             Tile tile = tile_at(row, column, tiles, mask, T, S);
             if (tile.kind == TILE_EMPTY) continue;
-            b.q = load(room.q, rows_of(p.q, tile.queries));
-            b.means = load(room.means, rows_of(means, tile.queries));
-            b.lse = load(room.lse, rows_of(did.lse, tile.queries));
-            b.dout = load(room.dout, rows_of(dout, tile.queries));
-            b.dq = load(room.dq, rows_of(to.q, tile.queries));
+            b.q = load(buffers.q, rows_of(p.q, tile.queries));
+            b.means = load(buffers.means, rows_of(means, tile.queries));
+            b.lse = load(buffers.lse, rows_of(forward.lse, tile.queries));
+            b.dout = load(buffers.dout, rows_of(dout, tile.queries));
+            b.dq = load(buffers.dq, rows_of(to.q, tile.queries));
 
-            // 2. The weights once more; then the way back through them.
-            b.weights = mat_block(room.weights, 0, tile.queries.count, 0, keys.count);
+            // 2. Recompute the weights, then propagate backwards through them.
+            b.weights = mat_block(buffers.weights, 0, tile.queries.count, 0, keys.count);
             tile_scores(b.weights, b.q, b.k, &tile);
-            weights_again(b.weights, b.lse, &tile);
+            recompute_weights(b.weights, b.lse, &tile);
             tile_backward(&b, &tile);
             store(rows_of(to.q, tile.queries), b.dq);
         }
