@@ -1,4 +1,5 @@
-// An arena as a list of chunks. A new chunk is as large as all that is in use, up to 64 MiB, or as what must fit.
+// A list of chunks with bump allocation. A new chunk is as large as everything in use, at most 64 MiB, or as large as
+// one allocation that needs more.
 #include "base/arena.h"
 
 #include "base/error.h"
@@ -23,7 +24,7 @@ struct Arena {
     size_t count, current, total, peak;
     Arena **held; // (held_count)
     size_t held_count;
-    atomic_int holders; // they may be closed on several threads
+    atomic_int holders; // reference count; atomic, since holders may be closed on several threads
 };
 
 Arena *arena_open(void)
@@ -42,7 +43,7 @@ void arena_hold(Arena *arena, Arena *other)
 
 int arena_holders(const Arena *arena) { return atomic_load(&arena->holders); }
 
-static void let_go(Arena *arena, size_t keep)
+static void close_held(Arena *arena, size_t keep)
 {
     while (arena->held_count > keep) arena_close(arena->held[--arena->held_count]);
 }
@@ -50,15 +51,15 @@ static void let_go(Arena *arena, size_t keep)
 void arena_close(Arena *arena)
 {
     if (!arena || atomic_fetch_sub(&arena->holders, 1) > 1) return;
-    let_go(arena, 0);
+    close_held(arena, 0);
     free(arena->held);
     for (size_t i = 0; i < arena->count; i++) memory_aligned_free(arena->chunks[i].at);
     free(arena->chunks);
     free(arena);
 }
 
-// The chunk with room for `bytes`: the current one, a later one that a release has emptied, or a new one.
-static Chunk *chunk_with_room(Arena *arena, size_t bytes)
+// A chunk with `bytes` bytes free: the current one, a later one that a release has emptied, or a new one.
+static Chunk *chunk_with_space(Arena *arena, size_t bytes)
 {
     for (; arena->current < arena->count; arena->current++) {
         Chunk *chunk = &arena->chunks[arena->current];
@@ -75,7 +76,7 @@ void *arena_room(Arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4) memory_out(bytes);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    Chunk *chunk = chunk_with_room(arena, bytes);
+    Chunk *chunk = chunk_with_space(arena, bytes);
     void *at = chunk->at + chunk->used;
     chunk->used += bytes;
     arena->total += bytes;
@@ -87,15 +88,15 @@ void *arena_alloc(Arena *arena, size_t bytes) { return memset(arena_room(arena, 
 
 char *arena_format(Arena *arena, const char *format, ...)
 {
-    va_list words, again;
-    va_start(words, format);
-    va_copy(again, words);
-    int length = vsnprintf(NULL, 0, format, words);
+    va_list arguments, copy;
+    va_start(arguments, format);
+    va_copy(copy, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
     REQUIRE(length >= 0, "the format \"%s\" cannot be printed", format);
     char *text = arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    va_end(words);
+    vsnprintf(text, (size_t)length + 1, format, copy);
+    va_end(copy);
+    va_end(arguments);
     return text;
 }
 
@@ -107,7 +108,7 @@ ArenaMark arena_mark(const Arena *arena)
 
 void arena_release(Arena *arena, ArenaMark mark)
 {
-    let_go(arena, mark.held);
+    close_held(arena, mark.held);
     for (size_t i = mark.chunk; i < arena->count; i++) {
         size_t keep = i == mark.chunk ? mark.used : 0;
         arena->total -= arena->chunks[i].used - keep;

@@ -1,7 +1,7 @@
-// An arena: memory that is handed out piece by piece and given back all at once.
+// An arena: allocations are never freed one by one, but all at once when the arena is closed.
 //
-// A chapter opens one and closes it at the end, so there is nothing to free and nothing to leak. A kernel opens one for
-// its scratch space. `arena_peak` says how much was ever in use: the scratch memory that a chapter reports.
+// A chapter opens one at its start and closes it at its end. A kernel opens one for its scratch memory; `arena_peak` is
+// the most that was in use at once.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -12,24 +12,24 @@ typedef struct Arena Arena;
 Arena *arena_open(void);
 void arena_close(Arena *arena); // NULL is allowed
 
-// Memory that several have in common: `arena` holds `other` until it is closed itself. `other` is given back when
-// whoever opened it has closed it and nobody holds it any more. The same one may be held more than once.
+// Reference counting. `arena` holds `other` until `arena` is closed. `other` is freed once its owner has closed it and
+// no arena holds it. One arena may be held several times.
 void arena_hold(Arena *arena, Arena *other);
-int arena_holders(const Arena *arena); // 1 for whoever opened it, until that is closed, and 1 a hold
+int arena_holders(const Arena *arena); // references: 1 of the owner until arena_close, and 1 for each hold
 
-// `bytes` bytes, zeroed, aligned to 64. Out of memory ends the program with a sentence: no chapter can go on.
+// `bytes` bytes, set to 0, aligned to 64. Ends the program with a message when memory runs out.
 void *arena_alloc(Arena *arena, size_t bytes);
-void *arena_room(Arena *arena, size_t bytes); // the same, not zeroed: for what is written before it is read
+void *arena_room(Arena *arena, size_t bytes); // the same, uninitialised
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Everything allocated and held since the mark is given back: for loops that need scratch space in every round.
+// Releasing frees everything allocated or held since the mark: for scratch memory inside a loop.
 typedef struct {
     size_t chunk, used, held;
 } ArenaMark;
 ArenaMark arena_mark(const Arena *arena);
 void arena_release(Arena *arena, ArenaMark mark);
 
-size_t arena_used(const Arena *arena); // bytes handed out and not released
-size_t arena_peak(const Arena *arena); // the most that `arena_used` ever was
+size_t arena_used(const Arena *arena); // bytes allocated and not released
+size_t arena_peak(const Arena *arena); // the maximum of `arena_used` so far
 
 #endif

@@ -1,4 +1,4 @@
-// The counters of one thread.
+// Thread-local cost counters.
 #include "base/cost.h"
 
 _Thread_local Cost cost_counted;

@@ -1,8 +1,8 @@
-// Costs that are counted, not estimated: the code that does the work adds to these counters as it goes.
+// Operation counters. The code that does the work adds to them as it runs, so costs are counted, not estimated.
 //
-// A counter belongs to its thread; threads_parallel_for adds its workers' counts to the caller's. A multiplication is counted
-// with the addition that follows it, as hardware does them together; one such pair is two floating-point operations
-// (FLOPs). Reads and writes are counted only by kernels whose memory traffic a chapter is about (11 to 14).
+// Counters are thread-local; threads_parallel_for adds its workers' counts to the caller's. `multiplies` counts
+// multiply-adds; one is two floating-point operations (FLOPs). Reads and writes are counted only by kernels whose
+// memory traffic is reported: caches, grouped-query and tiled attention.
 #ifndef BASE_COST_H
 #define BASE_COST_H
 
@@ -11,14 +11,14 @@
 typedef struct {
     int64_t multiplies;    // multiply-adds
     int64_t exps;          // calls of expf
-    int64_t reads, writes; // floats fetched from a kernel's inputs and put into its outputs
-    int64_t scratch;       // the most bytes of scratch memory that one kernel call held
+    int64_t reads, writes; // floats read from a kernel's inputs and written to its outputs
+    int64_t scratch;       // maximum scratch memory of one kernel call, in bytes
 } Cost;
 
 extern _Thread_local Cost cost_counted;
 
-Cost cost_since(Cost before);     // what this thread has counted since then; scratch as it stands
-void cost_add(Cost other);        // into this thread's counters: sums, and the larger scratch
-void cost_scratch(int64_t bytes); // a kernel call that held this much
+Cost cost_since(Cost before);     // counts of this thread since `before`; scratch: the present maximum
+void cost_add(Cost other);        // adds to this thread's counters; scratch: the maximum
+void cost_scratch(int64_t bytes); // records the scratch memory of one kernel call
 
 #endif

@@ -1,4 +1,4 @@
-// Stored numbers are put together byte by byte, so that the byte order of this machine does not matter.
+// Numbers are assembled byte by byte, so the result does not depend on the byte order of this machine.
 #include "base/dtype.h"
 
 #include "base/half.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-size_t dtype_size(Dtype as) { return as == DTYPE_F64 ? 8 : as == DTYPE_F32 ? 4 : 2; }
+size_t dtype_size(Dtype dtype) { return dtype == DTYPE_F64 ? 8 : dtype == DTYPE_F32 ? 4 : 2; }
 
 static double double_from_bits(uint64_t bits)
 {
@@ -16,12 +16,12 @@ static double double_from_bits(uint64_t bits)
     return value;
 }
 
-double dtype_read_f64(const unsigned char *at, Dtype as, bool big_endian)
+double dtype_read_f64(const unsigned char *at, Dtype dtype, bool big_endian)
 {
     uint64_t bits = 0;
-    size_t size = dtype_size(as);
+    size_t size = dtype_size(dtype);
     for (size_t i = 0; i < size; i++) bits = bits << 8 | at[big_endian ? i : size - 1 - i];
-    switch (as) {
+    switch (dtype) {
     case DTYPE_F16: return (double)half_float16((uint32_t)bits);
     case DTYPE_BF16: return (double)half_bfloat16((uint32_t)bits);
     case DTYPE_F32: return (double)half_float32((uint32_t)bits);
@@ -30,18 +30,18 @@ double dtype_read_f64(const unsigned char *at, Dtype as, bool big_endian)
     return (double)NAN;
 }
 
-float dtype_read(const unsigned char *at, Dtype as, bool big_endian)
+float dtype_read(const unsigned char *at, Dtype dtype, bool big_endian)
 {
-    return (float)dtype_read_f64(at, as, big_endian);
+    return (float)dtype_read_f64(at, dtype, big_endian);
 }
 
-static bool this_is_big(void)
+static bool machine_is_big_endian(void)
 {
     const uint16_t one = 1;
     return *(const unsigned char *)&one == 0;
 }
 
-// One loop for each kind that this machine has as it stands; `step` is a constant in the loop of numbers side by side.
+// Reads numbers in this machine's byte order. One loop for each type; `step` is a constant for contiguous numbers.
 #define READ_NATIVE(Type, step, value_of) \
     for (size_t i = 0; i < count; i++) { \
         Type stored; \
@@ -49,21 +49,21 @@ static bool this_is_big(void)
         to[i] = (float)value_of(stored); \
     }
 
-// Maps of thousands of tokens pass through here for every picture.
-void dtype_read_row(float *to, const unsigned char *from, ptrdiff_t step, size_t count, Dtype as, bool big_endian)
+// Performance matters: the viewer reads whole attention maps of thousands of tokens through this.
+void dtype_read_row(float *to, const unsigned char *from, ptrdiff_t step, size_t count, Dtype dtype, bool big_endian)
 {
-    bool native = big_endian == this_is_big(), close = step == (ptrdiff_t)dtype_size(as);
+    bool native = big_endian == machine_is_big_endian(), contiguous = step == (ptrdiff_t)dtype_size(dtype);
     if (!native) {
-        for (size_t i = 0; i < count; i++) to[i] = dtype_read(from + (ptrdiff_t)i * step, as, big_endian);
-    } else if (as == DTYPE_F32 && close && sizeof *to == sizeof(HalfFloat32)) {
+        for (size_t i = 0; i < count; i++) to[i] = dtype_read(from + (ptrdiff_t)i * step, dtype, big_endian);
+    } else if (dtype == DTYPE_F32 && contiguous && sizeof *to == sizeof(HalfFloat32)) {
         if (count) memcpy(to, from, count * sizeof *to);
-    } else if (as == DTYPE_F32) {
+    } else if (dtype == DTYPE_F32) {
         READ_NATIVE(HalfFloat32, step, )
-    } else if (as == DTYPE_F64) {
+    } else if (dtype == DTYPE_F64) {
         READ_NATIVE(double, step, )
-    } else if (as == DTYPE_F16 && close) {
+    } else if (dtype == DTYPE_F16 && contiguous) {
         READ_NATIVE(uint16_t, 2, half_float16)
-    } else if (as == DTYPE_F16) {
+    } else if (dtype == DTYPE_F16) {
         READ_NATIVE(uint16_t, step, half_float16)
     } else {
         READ_NATIVE(uint16_t, step, half_bfloat16)

@@ -1,4 +1,4 @@
-// Errors: the sentence for what comes from outside, the stop for what should never happen inside.
+// Formats error messages, and stops the program when REQUIRE fails.
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set(Error *error, int why, const char *format, va_list words)
+static void format_error(Error *error, int why, const char *format, va_list arguments)
 {
     if (!error) return;
-    vsnprintf(error->text, sizeof error->text, format, words);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
     size_t length = strlen(error->text);
     if (why) snprintf(error->text + length, sizeof error->text - length, ": %s", strerror(why));
     error->why = why;
@@ -17,30 +17,30 @@ static void set(Error *error, int why, const char *format, va_list words)
 
 bool error_set(Error *error, const char *format, ...)
 {
-    va_list words;
-    va_start(words, format);
-    set(error, 0, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    format_error(error, 0, format, arguments);
+    va_end(arguments);
     return false;
 }
 
 bool error_set_system(Error *error, int why, const char *format, ...)
 {
-    va_list words;
-    va_start(words, format);
-    set(error, why, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    format_error(error, why, format, arguments);
+    va_end(arguments);
     return false;
 }
 
 void require_failed(const char *function, const char *file, int line, const char *format, ...)
 {
-    va_list words;
-    va_start(words, format);
+    va_list arguments;
+    va_start(arguments, format);
     fflush(stdout);
     fprintf(stderr, "%s (%s:%d): ", function, file, line);
-    vfprintf(stderr, format, words);
+    vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
-    va_end(words);
+    va_end(arguments);
     abort();
 }

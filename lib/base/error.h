@@ -1,29 +1,26 @@
-// Errors of two kinds, kept apart.
+// Two kinds of errors.
 //
-// A mistake inside the program (shapes that do not fit) stops it at once: REQUIRE names the function and the line.
-// Trouble from outside (a file, a flag, a full disk) is returned: a function that can meet it takes an Error and
-// answers false, and the Error holds one sentence that names the file, the place, what was found and what would be
-// right.
+// A violated contract inside the program (shapes that do not fit) aborts: REQUIRE prints the function and the line. An
+// external problem (a file, a flag, a full disk) is returned: the function takes an Error, returns false, and sets the
+// Error to one sentence that names the file and the position, what was found and what is expected.
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
 #include <stdbool.h>
 
-// why: errno where the system refused, or 0 where what was found is wrong. Another run may do better only with the
-// former.
+// why: errno after a failed system call, or 0 when the data is wrong. Only the first may succeed when retried.
 typedef struct {
     char text[1024];
     int why;
 } Error;
 
-// Writes the sentence and answers false, so that a reader can say `return error_set(error, …)`.
-// An error that is NULL is allowed: the caller wants only the answer.
+// Sets the message and returns false, so that a caller can write `return error_set(error, …)`. error may be NULL.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The same for what the system refused: behind the sentence come a colon and the system's words for `why`, an errno.
+// The same for a failed system call: appends a colon and strerror(why).
 bool error_set_system(Error *error, int why, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// Stops the program when a caller broke a function's contract. Checked in every build: shapes are cheap to compare.
+// Aborts when a caller violates a function's contract. Active in every build: comparing shapes is cheap.
 #define REQUIRE(ok, ...) ((ok) ? (void)0 : require_failed(__func__, __FILE__, __LINE__, __VA_ARGS__))
 
 _Noreturn void require_failed(const char *function, const char *file, int line, const char *format, ...)

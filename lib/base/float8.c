@@ -1,10 +1,10 @@
-// Rounded to 8 bits: to multiples of the step of its power of two. [Micikevicius et al. 2022, arXiv:2209.05433, §3.1]
+// Conversion to E4M3. [Micikevicius et al. 2022, arXiv:2209.05433, §3.1]
 #include "base/float8.h"
 
 #include "base/portable_math.h"
 
-// Between 2ᵉ and 2ᵉ⁺¹ there are eight steps of 2ᵉ⁻³. Below 2⁻⁶ the step stays 2⁻⁹. Counted in steps, codes follow each
-// other: eight for each power of two, so a carry runs into the exponent, as it should.
+// Numbers in [2ᵉ, 2ᵉ⁺¹) are multiples of 2ᵉ⁻³, eight of them; below 2⁻⁶ the spacing stays 2⁻⁹ (subnormals). Codes are
+// consecutive, so rounding up to the next power of two carries into the exponent correctly.
 uint8_t float8_of(float x)
 {
     uint8_t sign = signbit(x) ? 0x80 : 0;

@@ -1,18 +1,19 @@
-// Numbers of 16 bits, as GPUs multiply them: float16 and bfloat16. C11 has neither, so they travel as their bits.
+// 16-bit floating-point numbers: float16 and bfloat16. C11 has neither type, so they are stored as uint16_t.
 //
-// float16 has 10 fraction bits and reaches 65504; bfloat16 has 7 and the range of float32, whose upper half it is.
+// float16 has 10 fraction bits and a maximum of 65504. bfloat16 has 7 and the range of float32: it is the upper half of
+// one.
 #ifndef BASE_HALF_H
 #define BASE_HALF_H
 
 #include <stdint.h>
 #include <string.h>
 
-// Four bytes as float32, also where tests/support/float64_shim.h has made a double of every other float.
+// float32, even in tests that replace float by double (tests/support/float64_shim.h).
 typedef __typeof__(0.0f) HalfFloat32;
 
 typedef enum { HALF_FLOAT16, HALF_BFLOAT16 } HalfKind;
 
-// The nearest of them, the even one of two that are as near; too large becomes ±INFINITY, NaN stays NaN.
+// Rounds to nearest, ties to even. Overflow gives ±INFINITY, NaN stays NaN.
 uint16_t half_of(HalfKind kind, float x);
 
 static inline HalfFloat32 half_float32(uint32_t bits)
@@ -22,16 +23,16 @@ static inline HalfFloat32 half_float32(uint32_t bits)
     return value;
 }
 
-// float16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Exponent 0 means fraction · 2⁻²⁴, exponent 31 Inf or NaN.
-// All three are computed and one is chosen: in a row of weights small and large ones stand in turn, and a wrongly
-// guessed branch costs more. Here, so that loops over rows have it in place (base/dtype.c).
+// float16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Exponent 0: fraction · 2⁻²⁴ (subnormal); exponent 31: Inf or
+// NaN. Computes all three values and selects one: in real weights normal and subnormal numbers alternate, and
+// mispredicted branches cost more. Inline, so that loops over rows can be vectorised (base/dtype.c).
 static inline HalfFloat32 half_float16(uint32_t bits)
 {
-    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 0x1F, rest = (bits & 0x7FFF) << 13;
-    HalfFloat32 tiny = (HalfFloat32)(bits & 0x3FF) * (HalfFloat32)0x1p-24;
-    uint32_t of_tiny, normal = rest + ((127 - 15) << 23), special = rest | 0x7F800000u;
-    memcpy(&of_tiny, &tiny, sizeof of_tiny);
-    return half_float32(sign | (exponent == 0 ? of_tiny : exponent == 31 ? special : normal));
+    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 0x1F, magnitude = (bits & 0x7FFF) << 13;
+    HalfFloat32 subnormal = (HalfFloat32)(bits & 0x3FF) * (HalfFloat32)0x1p-24;
+    uint32_t subnormal_bits, normal = magnitude + ((127 - 15) << 23), special = magnitude | 0x7F800000u;
+    memcpy(&subnormal_bits, &subnormal, sizeof subnormal_bits);
+    return half_float32(sign | (exponent == 0 ? subnormal_bits : exponent == 31 ? special : normal));
 }
 
 static inline HalfFloat32 half_bfloat16(uint32_t bits) { return half_float32(bits << 16); }

@@ -1,4 +1,4 @@
-// Matrix views: making them, looking at parts of them, comparing them.
+// Matrix views: creation, sub-views, copies and comparisons.
 #include "base/mat.h"
 
 #include "base/portable_math.h"

@@ -1,9 +1,9 @@
-// A matrix is a view: a pointer, a shape, the step from one row to the next. It is passed by value and owns nothing.
+// A matrix is a view: a pointer, a shape and a row stride. It is passed by value and owns no memory.
 //
-// One head of Q is a column view, a cache that is part full is a row view, a tile is both. A view of a view is a view,
-// so nothing is reshaped and nothing is copied. Writing through a view writes into the matrix it looks at.
+// One head of Q is a range of columns, a partly filled cache a range of rows, a tile is both. Views need no copy, and
+// writing through a view writes into the matrix that it was taken from.
 //
-// Elements are float32, row after row: element (i, j) stands at at[i * stride + j].
+// Elements are float32 in row-major order: element (i, j) is at[i * stride + j].
 #ifndef BASE_MAT_H
 #define BASE_MAT_H
 
@@ -26,28 +26,28 @@ typedef struct {
     int rows, cols, stride;
 } Mat;
 
-// For messages: REQUIRE(a.cols == b.rows, "a is " SHAPE ", b is " SHAPE, SHAPED(a), SHAPED(b)).
+// For messages: REQUIRE(a.cols == b.rows, "a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(a), MAT_SHAPED(b)).
 #define MAT_SHAPE     "(%d, %d)"
 #define MAT_SHAPED(m) (m).rows, (m).cols
 
-// New matrices. `mat_new` is all zeros; `mat_of` copies rows · cols values, row by row. There may be 0 rows or columns.
+// Allocation. `mat_new` sets all elements to 0; `mat_of` copies rows · cols values in row-major order. 0 rows or
+// columns are allowed.
 Mat mat_new(Arena *arena, int rows, int cols);
 Mat mat_of(Arena *arena, int rows, int cols, const float *values);
 Mat mat_copy(Arena *arena, Mat m);
 
-// Views. A block that leaves its matrix stops the program.
+// Views. A block outside of the matrix aborts the program.
 Mat mat_block(Mat m, int row, int rows, int col, int cols);
 Mat mat_rows(Mat m, int first, int count);
 Mat mat_cols(Mat m, int first, int count);
 
-// A matrix that a caller leaves out: `at` is NULL. Outputs that may be left empty are tested with this.
+// Is `at` NULL? Callers pass an empty matrix for an optional argument or output.
 bool mat_empty(Mat m);
 
-// How many numbers it has: rows · cols.
+// Number of elements.
 static inline int64_t mat_numbers(Mat m) { return (int64_t)m.rows * m.cols; }
 
-// Row i as a plain array of m.cols floats, and element (i, j). Both check their bounds unless NDEBUG is set: a shape
-// comment that runs.
+// Row i as an array of m.cols floats, and a pointer to element (i, j). Bounds are checked unless NDEBUG is defined.
 static inline float *mat_row(Mat m, int i)
 {
 #ifndef NDEBUG
@@ -68,9 +68,9 @@ static inline float *mat_ref(Mat m, int i, int j)
 void mat_set(Mat to, Mat from); // to = from, shapes equal
 void mat_fill(Mat m, float value);
 
-Mat mat_mean_rows(Arena *arena, Mat m); // of the same shape: every row the mean of all, in float64
+Mat mat_mean_rows(Arena *arena, Mat m); // same shape; every row is the mean row, summed in float64
 
-double mat_sum(Mat m);                   // added up in float64
+double mat_sum(Mat m);                   // summed in float64
 bool mat_equal(Mat a, Mat b);            // the same shape and the same bits, NaN and −0 included
 double mat_max_difference(Mat a, Mat b); // max |a − b|; NaN when any difference is NaN; 0 for empty shapes
 

@@ -1,4 +1,4 @@
-// Clocks, rounds and medians.
+// Clocks, interleaved timing rounds, medians and quartiles.
 #include "base/measure.h"
 
 #include "base/error.h"
@@ -18,19 +18,19 @@ double measure_clock_wall(void)
 }
 double measure_clock_thread(void) { return os_thread_seconds(); }
 
-static int by_size(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-// The number that stands at `part` of the way from the first to the last, 0 … 1; between two of them it is mixed.
-static double at_part(const double *sorted, int count, double part)
+// The quantile at `fraction`, 0 … 1, with linear interpolation.
+static double quantile(const double *sorted, int count, double fraction)
 {
-    double place = part * (count - 1);
-    int before = (int)place;
+    double position = fraction * (count - 1);
+    int before = (int)position;
     double next = sorted[before + 1 < count ? before + 1 : before];
-    return sorted[before] + (place - before) * (next - sorted[before]);
+    return sorted[before] + (position - before) * (next - sorted[before]);
 }
 
 MeasureSpread measure_spread(const double *values, int count)
@@ -38,8 +38,9 @@ MeasureSpread measure_spread(const double *values, int count)
     REQUIRE(count >= 1, "the median of %d numbers", count);
     double *sorted = memory_new(sizeof(double) * (size_t)count);
     memcpy(sorted, values, sizeof(double) * (size_t)count);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
-    MeasureSpread spread = { at_part(sorted, count, 0.25), at_part(sorted, count, 0.5), at_part(sorted, count, 0.75) };
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+    MeasureSpread spread = { quantile(sorted, count, 0.25), quantile(sorted, count, 0.5),
+                             quantile(sorted, count, 0.75) };
     free(sorted);
     return spread;
 }
@@ -47,20 +48,20 @@ MeasureSpread measure_spread(const double *values, int count)
 double measure_slope_log_log(const double *x, const double *y, int count)
 {
     REQUIRE(count >= 2, "a slope through %d points", count);
-    double mean_x = 0, mean_y = 0, above = 0, below = 0;
+    double mean_x = 0, mean_y = 0, covariance = 0, variance = 0;
     for (int i = 0; i < count; i++) {
         mean_x += log(x[i]) / count;
         mean_y += log(y[i]) / count;
     }
     for (int i = 0; i < count; i++) {
-        above += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
-        below += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);
+        covariance += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
+        variance += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);
     }
-    return above / below;
+    return covariance / variance;
 }
 
-// Seconds of one call, on the row's clock, over `repeats` calls.
-static double time_turn(const MeasureTimed *row, int repeats)
+// Mean seconds per call over `repeats` calls, on the clock of the row.
+static double time_calls(const MeasureTimed *row, int repeats)
 {
     double began = row->wall ? measure_clock_wall() : measure_clock_thread(), took = 0.0;
     for (int i = 0; i < repeats; i++)
@@ -70,17 +71,17 @@ static double time_turn(const MeasureTimed *row, int repeats)
     return (took > 1e-9 ? took : 1e-9) / repeats;
 }
 
-// The first call finds pages and caches cold; the second says how many make a turn.
+// The first call warms caches and page tables; the second determines the number of repeats.
 static void warm_up(MeasureTimed *row)
 {
-    double once = time_turn(row, 1);
-    if (once < MEASURE_TURN) once = time_turn(row, 1);
+    double once = time_calls(row, 1);
+    if (once < MEASURE_TURN) once = time_calls(row, 1);
     double calls = ceil(MEASURE_TURN / once);
     if (row->repeats <= 0) row->repeats = calls < 100000 ? (int)calls : 100000;
     row->rounds = 0;
 }
 
-static double look(const Measurement *how) { return how->yardstick ? how->yardstick(how->context) : 0.0; }
+static double run_yardstick(const Measurement *how) { return how->yardstick ? how->yardstick(how->context) : 0.0; }
 
 int measure_best(MeasureTimed *rows, int count, Measurement how)
 {
@@ -90,11 +91,11 @@ int measure_best(MeasureTimed *rows, int count, Measurement how)
     for (int r = 0; r < count; r++) warm_up(&rows[r]);
 
     while (done < rounds && (done < 3 || measure_clock_wall() - began < how.seconds)) {
-        double before = look(&how);
+        double before = run_yardstick(&how);
         for (int r = 0; r < count; r++) {
             MeasureTimed *row = &rows[r];
             if (row->most > 0 && done >= row->most) continue;
-            double rate = row->work / time_turn(row, row->repeats), after = look(&how);
+            double rate = row->work / time_calls(row, row->repeats), after = run_yardstick(&how);
             row->rate[done] = rate;
             row->share[done] = how.yardstick ? 2.0 * rate / (before + after) : 0.0;
             row->rounds = done + 1;

@@ -1,4 +1,4 @@
-// malloc and its like with one answer when there is nothing to give.
+// malloc wrappers that exit when memory runs out.
 #include "base/memory.h"
 
 #include "base/os.h"
@@ -15,32 +15,35 @@ void memory_ends_with(int status) { end_status = status; }
 static void (*before_end)(void);
 void memory_before_end(void (*last)(void)) { before_end = last; }
 
-// Threads may run out of it together: one of them says so. Nothing is torn down, since others may still be at work.
+// Several threads may run out at once; only one prints. Uses _Exit, since other threads may still be running.
 _Noreturn void memory_out(size_t bytes)
 {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&said)) os_wait_forever();
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&reported)) os_wait_forever();
     fflush(stdout);
     fprintf(stderr, "out of memory: %zu bytes were asked for and the system has none to give\n", bytes);
     if (before_end) before_end();
     _Exit(end_status);
 }
 
-// A size that no machine has is a sum that went wrong: nobody is asked for it.
-static size_t asked(size_t bytes)
+// Rejects impossible sizes, which come from an overflow, before calling malloc.
+static size_t checked_size(size_t bytes)
 {
     if (bytes > SIZE_MAX / 4) memory_out(bytes);
     return bytes ? bytes : 1;
 }
 
-static void *there(void *at, size_t bytes)
+static void *require_memory(void *at, size_t bytes)
 {
     if (!at) memory_out(bytes);
     return at;
 }
 
-void *memory_new(size_t bytes) { return there(malloc(asked(bytes)), bytes); }
-void *memory_zeroed(size_t bytes) { return there(calloc(1, asked(bytes)), bytes); }
-void *memory_aligned(size_t align, size_t bytes) { return there(os_aligned_new(align, asked(bytes)), bytes); }
+void *memory_new(size_t bytes) { return require_memory(malloc(checked_size(bytes)), bytes); }
+void *memory_zeroed(size_t bytes) { return require_memory(calloc(1, checked_size(bytes)), bytes); }
+void *memory_aligned(size_t align, size_t bytes)
+{
+    return require_memory(os_aligned_new(align, checked_size(bytes)), bytes);
+}
 void memory_aligned_free(void *at) { os_aligned_free(at); }
-void *memory_resized(void *at, size_t bytes) { return there(realloc(at, asked(bytes)), bytes); }
+void *memory_resized(void *at, size_t bytes) { return require_memory(realloc(at, checked_size(bytes)), bytes); }

@@ -1,11 +1,11 @@
-// MULTIVERSION before a function: one version of it for each width of vector, from one source.
+// MULTIVERSION before a function compiles it once for each vector width.
 #ifndef BASE_MULTIVERSION_H
 #define BASE_MULTIVERSION_H
 
-#include <limits.h> // says whether this is glibc
+#include <limits.h> // defines __GLIBC__
 
-// One binary for every processor: the loader picks the variant. Sanitizers are not ready that early; they get the
-// plain one.
+// The loader selects the version for the processor (ifunc). Sanitizers are not initialised that early, so they use the
+// plain version.
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     #define MULTIVERSION
 #elif defined __has_feature

@@ -1,7 +1,7 @@
-// What operating systems do differently: os_posix.c and os_win32.c define the same functions. What both have, such as
-// read, close, access and POSIX threads (mingw-w64 brings them), is called directly.
+// Functions that differ between operating systems, implemented in os_posix.c and os_win32.c. What both have (read,
+// close, access, POSIX threads, which mingw-w64 provides) is called directly.
 //
-// Unless said otherwise false, NULL and −1 mean failure, and errno says why. Paths have slashes, on Windows, too.
+// Unless stated otherwise, false, NULL and −1 mean failure, and errno is set. Paths use slashes, on Windows too.
 #ifndef BASE_OS_H
 #define BASE_OS_H
 
@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// To be called before a program reads its arguments or opens a file; a second call does nothing. Makes a write beyond
-// the limit of file sizes an error, and keeps files off the numbers of closed standard streams. On Windows also sets
-// binary streams, a terminal of UTF-8 with colours, and the folder of fonts.
+// Call it before reading arguments or opening files; a second call does nothing. Makes a write beyond the file-size
+// limit an error instead of a signal, and keeps new files from getting the descriptors of closed standard streams. On
+// Windows it also sets binary streams, UTF-8 and colours on the terminal, and the folder of fonts.
 void os_begin(void);
-const char *os_program(const char *first); // how this program was called: argv[0]; on Windows its full path
-void os_slashes(char *path);               // typed on the command line: on Windows backslashes become slashes
+const char *os_program(const char *first); // path of this program: argv[0]; on Windows the full path
+void os_slashes(char *path);               // on Windows: replaces backslashes by slashes
 
 // ---- files
 
@@ -28,39 +28,39 @@ typedef struct {
 bool os_status(OsStatus *out, const char *path);
 bool os_status_of(OsStatus *out, int file);
 
-typedef enum { OS_READ, OS_WRITE, OS_CREATE } OsAccess; // OS_CREATE: to write a file that must not exist yet
+typedef enum { OS_READ, OS_WRITE, OS_CREATE } OsAccess; // OS_CREATE: for writing; fails if the file exists
 int os_open(const char *path, OsAccess access);
 bool os_set_mode(int file, int mode);              // Windows: does nothing
-bool os_flush(int file);                           // returns when the disk has it
-bool os_replace(const char *from, const char *to); // renames in one step, over a file that exists
-char *os_real_path(const char *path);              // with symbolic links followed; to be freed
+bool os_flush(int file);                           // fsync
+bool os_replace(const char *from, const char *to); // atomic rename; replaces an existing file
+char *os_real_path(const char *path);              // resolves symbolic links; free the result
 
-void *os_map(int file, size_t size); // the whole file, to read
+void *os_map(int file, size_t size); // maps the whole file, read-only
 void os_unmap(void *at, size_t size);
 typedef enum { OS_RANDOM, OS_SOON, OS_FORGET } OsAdvice;
 void os_advise(const void *at, size_t size, OsAdvice advice); // on mapped bytes; failure is ignored
 
 bool os_make_folder(const char *path);
-bool os_new_folder(char *path); // the six X at its end become a name that is free
+bool os_new_folder(char *path); // like mkdtemp: replaces the six X at the end
 const char *os_temporary_folder(void);
 
 // ---- programs, threads, memory
 
-bool os_is_program(const char *path);                          // .exe need not be named
+bool os_is_program(const char *path);                          // Windows: ".exe" may be omitted
 void os_become(const char *program, const char *argument);     // returns only after a failure; argument may be NULL
 _Noreturn void os_wait_forever(void);                          // the calling thread
-_Noreturn void os_kill_self(void);                             // at once, without a handler
-void os_catch_interrupts(void (*handler)(int signal));         // Ctrl-C and a polite request to end, once each
-bool os_start_thread(pthread_t *thread, void *(*run)(void *)); // one that no signal interrupts; errno is not set
+_Noreturn void os_kill_self(void);                             // immediately, no handler runs
+void os_catch_interrupts(void (*handler)(int signal));         // SIGINT and SIGTERM, once each
+bool os_start_thread(pthread_t *thread, void *(*run)(void *)); // with signals blocked; does not set errno
 bool os_at_fork(void (*before)(void), void (*parent)(void), void (*child)(void));
 int os_processors(void);
-double os_thread_seconds(void); // of processor time, or of any clock where that one is too coarse
+double os_thread_seconds(void); // processor time of the thread; on Windows, where that is too coarse, a monotonic clock
 void *os_aligned_new(size_t align, size_t bytes);
 void os_aligned_free(void *at);
 
 // ---- terminal
 
-int os_terminal_columns(void);         // of standard output; 0: it is no terminal, or one that nobody looks at
-bool os_input_waits(int milliseconds); // is there something to read on standard input, or its end, within that time?
+int os_terminal_columns(void);         // width of standard output; 0: not a terminal
+bool os_input_waits(int milliseconds); // true if standard input has data or ends within that time
 
 #endif

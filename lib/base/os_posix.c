@@ -1,4 +1,4 @@
-// base/os.h for Linux, macOS and others that have POSIX.
+// base/os.h for Linux, macOS and other POSIX systems.
 #define _XOPEN_SOURCE   700 // realpath
 #define _DEFAULT_SOURCE 1   // madvise
 #include "base/os.h"
@@ -16,8 +16,8 @@
     #include <time.h>
     #include <unistd.h>
 
-// A closed standard stream would give its number to the next file that is opened, and words would be printed into that.
-// What is put in its place fails as the closed one would.
+// If a standard stream is closed, the next file that is opened would get its descriptor, and output would be printed
+// into that file. The replacement fails on use, as the closed stream would.
 void os_begin(void)
 {
     signal(SIGXFSZ, SIG_IGN);
@@ -124,7 +124,7 @@ void os_catch_interrupts(void (*handler)(int signal))
     sigaction(SIGTERM, &action, NULL);
 }
 
-// Faults are for the thread that makes them.
+// Blocks all signals except synchronous faults, which must be delivered to the thread that causes them.
 bool os_start_thread(pthread_t *thread, void *(*run)(void *))
 {
     static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
@@ -156,7 +156,7 @@ void os_aligned_free(void *at) { free(at); }
 
 // ---- terminal
 
-// mpirun gives what it starts a terminal of 0 columns, and passes on what is written to it.
+// mpirun gives its processes a terminal of 0 columns and forwards what they print.
 int os_terminal_columns(void)
 {
     struct winsize size;

@@ -1,4 +1,4 @@
-// base/os.h for Windows 10 (1903) and later, as mingw-w64 compiles it. The manifest (lib/windows/program.manifest) makes
+// base/os.h for Windows 10 (1903) and later, compiled with mingw-w64. The manifest (lib/windows/program.manifest) makes
 // UTF-8 the code page of every function that takes a path.
 #include "base/os.h"
 
@@ -16,7 +16,7 @@
     #include <time.h>
     #include <windows.h>
 
-// Sets errno by GetLastError. Returns false.
+// Sets errno from GetLastError. Returns false.
 static bool failed(void)
 {
     static const struct {
@@ -52,7 +52,7 @@ void os_slashes(char *path)
         if (*path == '\\') *path = '/';
 }
 
-// Fonts may be in a folder next to the program, or next to the program's folder.
+// Looks for fonts in a folder next to the program, or next to the program's folder.
 static void find_fonts(const char *program)
 {
     static const char *const places[] = { "fonts", "../fonts" };
@@ -91,8 +91,8 @@ void os_begin(void)
 
 // ---- files
 
-// Other programs may rename and remove what is open here.
-static HANDLE opened(const char *path, DWORD wanted, DWORD how)
+// Sharing flags let other programs rename and delete an open file, as on POSIX.
+static HANDLE open_handle(const char *path, DWORD wanted, DWORD how)
 {
     return CreateFileA(path, wanted, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how,
                        FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS, NULL);
@@ -116,7 +116,7 @@ static bool status_from(OsStatus *out, HANDLE handle)
 
 bool os_status(OsStatus *out, const char *path)
 {
-    HANDLE handle = opened(path, 0, OPEN_EXISTING);
+    HANDLE handle = open_handle(path, 0, OPEN_EXISTING);
     if (handle == INVALID_HANDLE_VALUE) return failed();
     bool ok = status_from(out, handle);
     CloseHandle(handle);
@@ -129,7 +129,7 @@ int os_open(const char *path, OsAccess access)
 {
     bool reads = access == OS_READ;
     HANDLE handle =
-        opened(path, reads ? GENERIC_READ : GENERIC_WRITE, access == OS_CREATE ? CREATE_NEW : OPEN_EXISTING);
+        open_handle(path, reads ? GENERIC_READ : GENERIC_WRITE, access == OS_CREATE ? CREATE_NEW : OPEN_EXISTING);
     if (handle == INVALID_HANDLE_VALUE) return failed() - 1;
     int file = _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT | (reads ? _O_RDONLY : 0));
     if (file < 0) CloseHandle(handle);
@@ -163,7 +163,7 @@ void *os_map(int file, size_t size)
     HANDLE map = CreateFileMappingA(handle_of(file), NULL, PAGE_READONLY, 0, 0, NULL);
     void *view = map ? MapViewOfFile(map, FILE_MAP_READ, 0, 0, 0) : NULL;
     if (!view) failed();
-    if (map) CloseHandle(map); // the view keeps it
+    if (map) CloseHandle(map); // the view keeps the mapping alive
     return view;
 }
 
@@ -214,7 +214,7 @@ bool os_is_program(const char *path)
     return _access(path, 0) == 0 || _access(program, 0) == 0;
 }
 
-// A process cannot become another program here: this one waits for it and ends as it ends. A path has no quotes in it.
+// Windows has no exec: this process waits for the other one and exits with its status. Paths cannot contain quotes.
 void os_become(const char *program, const char *argument)
 {
     char quoted[2][4096];
@@ -259,7 +259,7 @@ int os_processors(void)
     return (int)is.dwNumberOfProcessors;
 }
 
-// A thread's own clock ticks 64 times a second: too few for what is timed here.
+// Thread times on Windows have a resolution of 1/64 s, too coarse for the timings here.
 double os_thread_seconds(void)
 {
     struct timespec t;
@@ -279,7 +279,7 @@ int os_terminal_columns(void)
     return is.srWindow.Right - is.srWindow.Left + 1;
 }
 
-// A pipe knows how much it holds, a console wakes the thread that waits for it, and a file is always ready.
+// Pipes report how much they hold, a console can be waited for, and a file is always ready.
 bool os_input_waits(int milliseconds)
 {
     HANDLE input = GetStdHandle(STD_INPUT_HANDLE);

@@ -3,7 +3,7 @@
 //
 // 2^z = 2^(k/32) · 2^r, where k is the integer next to 32 z, so |r| ≤ 1/64. The first factor comes from a table of 32
 // numbers and an exponent, the second is a cubic polynomial. All of it is computed in double, where its error is below
-// 2^-33, and rounded to float once: only a result that close to the middle between two floats can go the wrong way.
+// 2^-33, and rounded to float once. Only results that close to the midpoint of two floats can be misrounded.
 #include "base/portable_math.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// The bar is drawn by whichever thread gets to a new tenth of a second first.
+// A progress bar that is redrawn at most ten times a second, by the first thread that reports a step in that time.
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ void progress_begin(Progress *progress, const char *name, int steps)
     progress->steps = steps;
     progress->began = seconds();
     atomic_init(&progress->done, 0);
-    atomic_init(&progress->shown, 4); // tenths of a second: nothing is shown before the fifth
+    atomic_init(&progress->shown, 4); // tenths of a second: hidden during the first half second
 }
 
 void progress_add(Progress *progress)

@@ -1,4 +1,4 @@
-// A bar on stderr for work that takes long; only on a terminal, and only after half a second.
+// A progress bar on stderr for long computations: only on a terminal, and only after half a second.
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 
@@ -12,7 +12,7 @@ typedef struct {
 } Progress;
 
 void progress_begin(Progress *progress, const char *name, int steps);
-void progress_add(Progress *progress); // one step more; any thread
-void progress_end(Progress *progress); // removes the bar
+void progress_add(Progress *progress); // one step is done; any thread may call it
+void progress_end(Progress *progress); // erases the bar
 
 #endif

@@ -1,4 +1,4 @@
-// SplitMix64, and what is drawn from it.
+// SplitMix64, and distributions on top of it.
 #include "base/random.h"
 
 #include "base/portable_math.h"
@@ -18,13 +18,14 @@ float random_uniform(Random *random) { return (float)(random_bits(random) >> 40)
 int random_below(Random *random, int n)
 {
     REQUIRE(n >= 1, "n is %d; there is no number below it", n);
-    uint64_t bound = (uint64_t)n, rest = UINT64_MAX % bound, bits;
+    uint64_t bound = (uint64_t)n, remainder = UINT64_MAX % bound, bits;
     do bits = random_bits(random);
-    while (bits >= UINT64_MAX - rest); // a last, partial round would favour small ones
+    while (bits >= UINT64_MAX - remainder); // rejection: a partial last range would favour small numbers
     return (int)(bits % bound);
 }
 
-// Worked in float64 and rounded once: a last bit of log or cos, which differs from libm to libm, is rounded away.
+// Box-Muller in float64, rounded once to float32: this hides the last bit of log and cos, which differs between C
+// libraries.
 float random_normal(Random *random)
 {
     double u = ((double)(random_bits(random) >> 11) + 1.0) * 0x1p-53; // 0 < u ≤ 1: its logarithm is finite
@@ -42,8 +43,8 @@ void random_shuffle(Random *random, int *order, int n)
 {
     for (int i = n - 1; i > 0; i--) {
         int j = random_below(random, i + 1);
-        int kept = order[i];
+        int swap = order[i];
         order[i] = order[j];
-        order[j] = kept;
+        order[j] = swap;
     }
 }

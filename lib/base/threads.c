@@ -1,5 +1,5 @@
-// threads_parallel_for over POSIX threads: every worker takes the next index until none is left. Workers that have nothing to
-// do sleep: to wake one takes a few microseconds, to start one tens of them.
+// A thread pool for threads_parallel_for: every worker takes the next index until none is left. Idle workers sleep;
+// waking one takes a few microseconds, starting one tens of microseconds.
 #include "base/threads.h"
 
 #include "base/cost.h"
@@ -15,7 +15,7 @@ enum { MOST_THREADS = 64 };
 
 static atomic_int chosen, online;
 
-// The system opens a file to count processors, which takes longer than a short head does: it is asked once.
+// Cached: counting processors opens a file, which can take longer than the attention of a short head.
 int threads_count(void)
 {
     int count = atomic_load(&chosen);
@@ -33,7 +33,7 @@ void threads_set(int count)
     atomic_store(&chosen, count);
 }
 
-// ---- one call's work, and the workers of the program
+// ---- a call's loop, and the pool of workers
 
 typedef struct Work Work;
 struct Work {
@@ -41,17 +41,17 @@ struct Work {
     int n;
     void (*body)(int i, void *context);
     void *context;
-    int wanted, helpers; // workers that may still join; that are at it
-    Cost cost;           // of those who have left
-    Work *other;         // calls of other threads, or of a body
+    int wanted, helpers; // workers that may still join; workers in the loop
+    Cost cost;           // counted by workers that have left
+    Work *next_open;     // list: calls of other threads, or nested calls
 };
 
 static struct {
-    pthread_mutex_t lock;       // of all that follows, and of each work's last four fields
-    pthread_cond_t woken, over; // there is work; a work has lost its last helper
-    Work *open;                 // works that may be joined
-    int started, busy, wanted;  // workers; those at work; the sum of what the open works want
-    bool ready, closing;        // fork and exit are told; the program ends
+    pthread_mutex_t lock;       // protects the fields below, and the last four of each Work
+    pthread_cond_t woken, over; // signalled when: there is work; the last helper has left
+    Work *open;                 // list of loops that workers may join
+    int started, busy, wanted;  // number of workers; of busy ones; sum of `wanted` of the open loops
+    bool ready, closing;        // fork and exit handlers are installed; the program ends
     pthread_t workers[MOST_THREADS];
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER, .over = PTHREAD_COND_INITIALIZER };
 
@@ -63,11 +63,11 @@ static void work_until_done(Work *work)
 static Work *work_to_join(void)
 {
     Work *work = pool.open;
-    while (work && work->wanted == 0) work = work->other;
+    while (work && work->wanted == 0) work = work->next_open;
     return work;
 }
 
-// The pool is locked before and after. What this thread has counted goes to the work, under that lock.
+// Called and left with the pool locked. The worker's counted costs are added to the loop's under that lock.
 static void join(Work *work)
 {
     work->wanted--;
@@ -105,7 +105,7 @@ static void *worker_main(void *unused)
 static void lock_pool(void) { pthread_mutex_lock(&pool.lock); }
 static void unlock_pool(void) { pthread_mutex_unlock(&pool.lock); }
 
-// A child has no thread but the one that forked: its workers are still to be started.
+// After fork the child has only the forking thread, so its pool is empty.
 static void forget_workers(void)
 {
     pool.woken = pool.over = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
@@ -114,8 +114,8 @@ static void forget_workers(void)
     unlock_pool();
 }
 
-// Workers that sleep are awaited, so that nothing of them is left behind. If the program ends amid their work, they end
-// with it.
+// At exit, joins the workers if all of them sleep, so that leak checkers find nothing. Busy workers end with the
+// process.
 static void end_workers(void)
 {
     lock_pool();
@@ -134,14 +134,14 @@ static void start_worker(void)
     if (pool.ready && os_start_thread(&pool.workers[pool.started], worker_main)) pool.started++;
 }
 
-// Lets workers join: those that are left, as a call of a body, or of another thread, finds others at work. More threads
-// than the program may have would only take turns. Where a thread is refused, that costs only time.
+// Lets idle workers join. Nested calls and calls of other threads share the same workers, so that no more threads run
+// than threads_count allows. If the system refuses to start a thread, the loop only takes longer.
 static void open_work(Work *work)
 {
     lock_pool();
     int left = threads_count() - 1 - pool.busy - pool.wanted;
     if (work->wanted > left) work->wanted = left > 0 ? left : 0;
-    work->other = pool.open;
+    work->next_open = pool.open;
     pool.open = work;
     pool.wanted += work->wanted;
     for (int missing = pool.wanted - (pool.started - pool.busy); missing > 0 && pool.started < MOST_THREADS; missing--)
@@ -151,13 +151,13 @@ static void open_work(Work *work)
     unlock_pool();
 }
 
-// Nobody joins any more, and who has joined is awaited.
+// Removes the loop from the list and waits for the workers that have joined.
 static void close_work(Work *work)
 {
     lock_pool();
-    Work **place = &pool.open;
-    while (*place != work) place = &(*place)->other;
-    *place = work->other;
+    Work **link = &pool.open;
+    while (*link != work) link = &(*link)->next_open;
+    *link = work->next_open;
     pool.wanted -= work->wanted;
     while (work->helpers > 0) pthread_cond_wait(&pool.over, &pool.lock);
     unlock_pool();

@@ -1,17 +1,17 @@
-// Work that is the same for many indices, spread over the machine's processors.
+// A parallel for loop over the processors of the machine.
 //
-// Threads are started when they are first needed, and sleep from one call to the next. A program may fork before or
-// after a call: its child starts its own. Where it ends they are awaited; they take no signals. Results must not depend
-// on which thread did what; then they are the same for any number of threads.
+// Threads are started when they are first needed and sleep between calls; they receive no signals. A program may fork
+// between calls: the child starts its own threads. At exit they are joined. If results do not depend on which thread
+// handled which index, they are the same for any number of threads.
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
-// Calls body(i, context) once for every i in 0 … n − 1. Counted costs of all threads end up in the caller's counters.
-// A call takes about as long as to wake a sleeper, some microseconds, even if there is less to do. A body may call it,
-// too: all calls together have no more workers at a time than one alone.
+// Calls body(i, context) once for every i in 0 … n − 1. Costs that the threads count are added to the caller's
+// counters. The overhead of a call is some microseconds, the time to wake a thread. A body may call it too: nested
+// calls share the same workers.
 void threads_parallel_for(int n, void (*body)(int i, void *context), void *context);
 
-int threads_count(void);     // the processors online, or what threads_set said
-void threads_set(int count); // 0: as many as the machine has
+int threads_count(void);     // processors online, or the number set by threads_set
+void threads_set(int count); // 0: the processors of the machine
 
 #endif

@@ -1,4 +1,4 @@
-// The version of the library and of every program: --version prints it, the Makefile reads it for pkg-config.
+// The version of the library and all programs: printed by --version, read by the Makefile for pkg-config.
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 
