@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What file_read reads at most. The size of a stream is not known beforehand, so its limit is lower.
+// Size limits of file_read. The size of a stream is not known in advance, so its limit is lower.
 static const int64_t MOST_FILE = INT64_C(4) << 30, MOST_STREAM = INT64_C(256) << 20;
 
 // ---- reading
@@ -32,31 +32,32 @@ static ssize_t read_fully(int file, unsigned char *at, size_t size)
     return (ssize_t)done;
 }
 
-// Reads until the end. The size that the system reports is a first guess: pipes have none, and a file may be growing.
+// Reads to the end. The reported size is only an initial capacity: pipes report none, and a file may be growing.
 static bool read_to_end(FileBytes *out, Arena *arena, int file, const char *path, const OsStatus *about, Error *error)
 {
     int64_t limit = about->kind == OS_FILE ? MOST_FILE : MOST_STREAM;
     if (about->kind == OS_FILE && about->size > limit) return too_large(path, limit, error);
 
-    size_t room = about->size > 4096 && about->kind == OS_FILE ? (size_t)about->size : 4096, size = 0;
-    unsigned char *at = arena_alloc(arena, room + 1);
+    size_t capacity = about->size > 4096 && about->kind == OS_FILE ? (size_t)about->size : 4096, size = 0;
+    unsigned char *at = arena_alloc(arena, capacity + 1);
     for (;;) {
-        ssize_t got = read_fully(file, at + size, room + 1 - size); // one byte more than fits, to see the end
+        ssize_t got =
+            read_fully(file, at + size, capacity + 1 - size); // one byte more than the capacity, to detect the end
         if (got < 0) return error_set_system(error, errno, "%s: it cannot be read", path);
         size += (size_t)got;
-        if (size <= room) break;
+        if (size <= capacity) break;
         if ((int64_t)size > limit) return too_large(path, limit, error);
-        unsigned char *larger = arena_alloc(arena, 2 * room + 1);
+        unsigned char *larger = arena_alloc(arena, 2 * capacity + 1);
         memcpy(larger, at, size);
         at = larger;
-        room *= 2;
+        capacity *= 2;
     }
     at[size] = 0;
     *out = (FileBytes){ at, size };
     return true;
 }
 
-// Returns −1 after an error, which says what is there instead of a file.
+// Returns −1 and sets a message if `path` is not a readable file.
 static int open_to_read(OsStatus *about, const char *path, Error *error)
 {
     int file = *path ? os_open(path, OS_READ) : -1;
@@ -86,7 +87,7 @@ static bool map_all(FileMap *out, int file, const char *path, int64_t size, Erro
         return error_set(error, "%s: it holds %lld bytes, more than this machine can address", path, (long long)size);
     void *at = os_map(file, (size_t)size);
     if (!at) return error_set_system(error, errno, "%s: it cannot be mapped", path);
-    os_advise(at, (size_t)size, OS_RANDOM); // single rows are read: reading ahead costs seconds
+    os_advise(at, (size_t)size, OS_RANDOM); // access is by single rows: read-ahead would cost seconds
     *out = (FileMap){ { at, (size_t)size }, at };
     return true;
 }
@@ -100,7 +101,7 @@ bool file_map(FileMap *out, Arena *arena, const char *path, int64_t read_up_to, 
     bool large = about.kind == OS_FILE && about.size > read_up_to;
     bool ok = large ? map_all(&read, file, path, about.size, error)
                     : read_to_end(&read.bytes, arena, file, path, &about, error);
-    close(file); // a map outlives it
+    close(file); // the mapping stays valid
     if (ok) *out = read;
     return ok;
 }

@@ -1,7 +1,7 @@
-// Writing whole files, and which paths mean the same file.
+// Writing whole files, and comparing paths.
 //
-// A file is replaced in one step: the new one is written under another name in the same folder, flushed to the disk, and
-// renamed.
+// A file is replaced atomically: the new contents are written to a temporary file in the same folder, flushed to disk,
+// and renamed over the old file.
 #include "io/file.h"
 
 #include "base/memory.h"
@@ -29,8 +29,8 @@ static bool write_fully(int file, const unsigned char *at, size_t size)
     return true;
 }
 
-// Opens a new file in the folder of `path` and stores its name. The name does not depend on the last one of `path`, so
-// that it is never too long. Returns −1 after an error.
+// Creates a temporary file in the folder of `path` and returns its name. The name does not contain that of `path`, so
+// it is never too long. Returns −1 on an error.
 static int open_temporary(char **name, Arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -38,17 +38,17 @@ static int open_temporary(char **name, Arena *arena, const char *path)
     for (int n = 0; n < 1000; n++) {
         *name = arena_format(arena, "%.*s.manyheads-%ld-%d", folder, path, (long)getpid(), n);
         file = os_open(*name, OS_CREATE);
-        if (file >= 0 || errno != EEXIST) break; // EEXIST: another thread's, or left by a program that was killed
+        if (file >= 0 || errno != EEXIST) break; // EEXIST: of another thread, or of a program that was killed
     }
     return file;
 }
 
 // ---- the target
 
-// What a path to write to stands for. Where it is a symbolic link, the file that the link leads to is replaced; a link
-// that leads nowhere is replaced itself. A device or a pipe cannot be replaced: it is opened and written to.
+// The file that a path to write refers to. A symbolic link is resolved, and its target is replaced; a dangling link is
+// replaced itself. Devices and pipes cannot be replaced: they are opened and written to.
 typedef struct {
-    char *name; // to be freed
+    char *name; // free it
     bool exists, device;
     int mode;
 } Target;
@@ -67,7 +67,7 @@ static bool target_of(Target *out, const char *path, Error *error)
     out->exists = os_status(&old, path);
     if (!out->exists && errno != ENOENT) return cannot_write(path, error);
     if (old.kind == OS_FOLDER) return error_set(error, "%s: this is a folder; a file is needed", path);
-    if (out->exists && access(path, W_OK)) return cannot_write(path, error); // a read-only file stays as it is
+    if (out->exists && access(path, W_OK)) return cannot_write(path, error); // do not replace a read-only file
     out->device = old.kind == OS_DEVICE;
     out->mode = old.mode;
     out->name = out->exists && !out->device ? os_real_path(path) : copy_of(path);
@@ -83,7 +83,7 @@ static bool write_device(const char *path, const void *at, size_t size, Error *e
     return ok;
 }
 
-// `test`: only try whether it can be done, up to the temporary file.
+// `test`: only creates and removes the temporary file.
 static bool replace(const char *path, const Target *target, const void *at, size_t size, bool test, Error *error)
 {
     Arena *scratch = arena_open();
@@ -120,7 +120,7 @@ bool file_may_write(const char *path, Error *error) { return write_or_test(path,
 
 // ---- the same file?
 
-// The folder of a path's last name.
+// Status of the folder that contains `path`; *last is the name within it.
 static bool folder_of(OsStatus *folder, const char *path, const char **last)
 {
     const char *slash = strrchr(path, '/');
@@ -132,7 +132,7 @@ static bool folder_of(OsStatus *folder, const char *path, const char **last)
     return ok;
 }
 
-static bool same_place(const OsStatus *a, const OsStatus *b) { return a->device == b->device && a->node == b->node; }
+static bool same_inode(const OsStatus *a, const OsStatus *b) { return a->device == b->device && a->node == b->node; }
 
 bool file_same(const char *a, const char *b)
 {
@@ -140,18 +140,18 @@ bool file_same(const char *a, const char *b)
     const char *name, *other_name;
     bool exists = os_status(&one, a);
     if (os_status(&other, b) != exists) return false;
-    if (exists) return same_place(&one, &other) && one.kind != OS_DEVICE;
-    return folder_of(&one, a, &name) && folder_of(&other, b, &other_name) && same_place(&one, &other) &&
+    if (exists) return same_inode(&one, &other) && one.kind != OS_DEVICE;
+    return folder_of(&one, a, &name) && folder_of(&other, b, &other_name) && same_inode(&one, &other) &&
            !strcmp(name, other_name);
 }
 
 // ---- folders
 
-static bool make_one(const char *path, Error *error)
+static bool make_folder(const char *path, Error *error)
 {
     OsStatus there;
     if (os_make_folder(path)) return true;
-    int why = errno; // EEXIST, or EROFS and others even though the folder is there
+    int why = errno; // an existing folder may give EEXIST, EROFS and others
     if (os_status(&there, path) && there.kind == OS_FOLDER) return true;
     if (why == EEXIST) return error_set(error, "%s: this is not a folder; a folder is needed", path);
     return error_set_system(error, why, "%s: the folder cannot be made", path);
@@ -166,10 +166,10 @@ bool file_make_folder(const char *path, Error *error)
     for (char *at = part + 1; ok && *at; at++) {
         if (*at != '/') continue;
         *at = 0;
-        ok = make_one(part, error);
+        ok = make_folder(part, error);
         *at = '/';
     }
-    ok = ok && make_one(part, error);
+    ok = ok && make_folder(part, error);
     arena_close(scratch);
     return ok;
 }

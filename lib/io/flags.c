@@ -1,4 +1,5 @@
-// Command lines: words become values, and paths are held against each other before the work starts.
+// Parses command lines by a table of flags, and checks input and output paths against each other before the work
+// starts.
 #include "io/flags.h"
 
 #include "base/os.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what tables are made of
+// ---- constructors of flags
 
 static Flag text_of(FlagKind kind, const char *name, const char **to, const char *example, const char *meaning)
 {
@@ -109,13 +110,13 @@ Flag flag_given(Flag flag, bool *given)
     return flag;
 }
 
-// ---- words for sentences
+// ---- parts of error messages
 
 typedef struct {
     char text[64];
 } Word;
 
-// What was typed: at most 60 bytes, whole characters, no line ends.
+// An excerpt of what was typed: at most 60 bytes, whole UTF-8 characters, control characters as spaces.
 static Word word_shown(const char *typed)
 {
     enum { MOST = 60 };
@@ -128,7 +129,7 @@ static Word word_shown(const char *typed)
     return word;
 }
 
-// --heads, or FILE of an argument.
+// The name of a flag, "--heads", or of an argument, "FILE".
 static Word word_of(const Flag *flag)
 {
     Word word;
@@ -137,13 +138,13 @@ static Word word_of(const Flag *flag)
 }
 
 // "a, b or c".
-static const char *names_listed(char *list, size_t room, const char *const *names)
+static const char *names_listed(char *list, size_t capacity, const char *const *names)
 {
     list[0] = 0;
     for (int n = 0; names[n]; n++) {
         size_t used = strlen(list);
         const char *between = n == 0 ? "" : names[n + 1] ? ", " : " or ";
-        snprintf(list + used, room - used, "%s%s", between, names[n]);
+        snprintf(list + used, capacity - used, "%s%s", between, names[n]);
     }
     return list;
 }
@@ -186,7 +187,7 @@ static bool set_seed(const Flag *flag, const char *typed, Error *error)
                      word_shown(typed).text);
 }
 
-// In decimals, and finite. What is typed and not 0 must not be 0, or nearly, when it is used.
+// A finite decimal number. A nonzero number that underflows to 0 or to a subnormal is an error.
 static bool set_real(const Flag *flag, const char *typed, Error *error)
 {
     char *end;
@@ -236,7 +237,7 @@ static bool set_value(const Flag *flag, const char *typed, Error *error)
     return false;
 }
 
-// ---- words
+// ---- parsing the arguments
 
 typedef struct {
     const Flag *flags;
@@ -244,7 +245,7 @@ typedef struct {
     bool *seen;
 } Reading;
 
-// One that has the name and is not an argument; −1: there is none.
+// Index of the flag with this name; −1: none.
 static int flag_named(const Reading *r, const char *name, size_t length)
 {
     for (int f = 0; f < r->count; f++) {
@@ -255,7 +256,7 @@ static int flag_named(const Reading *r, const char *name, size_t length)
     return -1;
 }
 
-// An argument takes the first place that is free.
+// Positional arguments fill their flags in order.
 static bool read_argument(Reading *r, const char *word, Error *error)
 {
     const Flag *last = NULL;
@@ -272,7 +273,7 @@ static bool read_argument(Reading *r, const char *word, Error *error)
     return error_set(error, "found \"%s\"; flags begin with two dashes (--help lists them)", word_shown(word).text);
 }
 
-// The words from `word` on that belong to one flag. Answers how many these are; 0 after an error.
+// Parses the flag at `word`. Returns the number of words consumed (1 or 2), or 0 on an error.
 static int read_flag(Reading *r, const char *word, const char *next, Error *error)
 {
     size_t length = strcspn(word + 2, "=");
@@ -313,7 +314,7 @@ static bool read_words(Reading *r, int argc, char **argv, Error *error)
     return true;
 }
 
-static bool nothing_missing(const Reading *r, Error *error)
+static bool check_needed(const Reading *r, Error *error)
 {
     char list[512];
     for (int f = 0; f < r->count; f++) {
@@ -331,7 +332,7 @@ static bool nothing_missing(const Reading *r, Error *error)
 
 static const char *path_of(const Flag *flag, FlagKind kind) { return flag->kind == kind ? *flag->to.text : NULL; }
 
-// Two results must not be written to one file, nor a result over what is read.
+// An output must be neither another output nor an input.
 static bool output_differs(const Flags *flags, int out, Error *error)
 {
     const Flag *flag = &flags->flags[out];
@@ -340,10 +341,10 @@ static bool output_differs(const Flags *flags, int out, Error *error)
     for (int f = 0; f < flags->count; f++) {
         const Flag *other = &flags->flags[f];
         bool input = other->kind == FLAG_INPUT, later = other->kind == FLAG_OUTPUT && f > out;
-        const char *its = input || later ? *other->to.text : NULL;
-        if (its && file_same(path, its))
+        const char *other_path = input || later ? *other->to.text : NULL;
+        if (other_path && file_same(path, other_path))
             return error_set(error, "%s %s and %s %s are one file, which would be lost", word_of(flag).text, path,
-                             word_of(other).text, its);
+                             word_of(other).text, other_path);
     }
     return true;
 }
@@ -355,14 +356,14 @@ static bool outputs_differ(const Flags *flags, Error *error)
     return true;
 }
 
-// Puts the flag in front of what is wrong with its path.
-static bool blame(const Flag *flag, Error *error)
+// Prefixes the message with the name of the flag.
+static bool prefix_flag(const Flag *flag, Error *error)
 {
     Error what = *error;
     return error_set(error, "%s: %s", word_of(flag).text, what.text);
 }
 
-// Folders first: an output may lie in one of them.
+// Checks folders first: an output may be inside one of them.
 static bool may_write_all(Arena *scratch, const Flags *flags, Error *error)
 {
     for (int f = 0; f < flags->count; f++) {
@@ -370,16 +371,16 @@ static bool may_write_all(Arena *scratch, const Flags *flags, Error *error)
         if (!folder) continue;
         bool ok =
             file_make_folder(folder, error) && file_may_write(arena_format(scratch, "%s/.manyheads", folder), error);
-        if (!ok) return blame(&flags->flags[f], error);
+        if (!ok) return prefix_flag(&flags->flags[f], error);
     }
     for (int f = 0; f < flags->count; f++) {
         const char *path = path_of(&flags->flags[f], FLAG_OUTPUT);
-        if (path && !file_may_write(path, error)) return blame(&flags->flags[f], error);
+        if (path && !file_may_write(path, error)) return prefix_flag(&flags->flags[f], error);
     }
     return true;
 }
 
-// ---- from the first word to the exit status
+// ---- entry points
 
 static FlagsRead print_about(const char *text, Error *error)
 {
@@ -401,7 +402,7 @@ static FlagsRead read_all(Arena *scratch, const Flags *flags, int argc, char **a
     if (!read_words(&r, argc, argv, error)) return FLAGS_WRONG;
     if (help) return print_about(flags_help(scratch, flags), error);
     if (version) return print_about("manyheads " MANYHEADS_VERSION "\n", error);
-    if (!nothing_missing(&r, error) || !outputs_differ(flags, error)) return FLAGS_WRONG;
+    if (!check_needed(&r, error) || !outputs_differ(flags, error)) return FLAGS_WRONG;
     return may_write_all(scratch, flags, error) ? FLAGS_FINE : FLAGS_TROUBLE;
 }
 

@@ -1,4 +1,4 @@
-// The text of --help: a line or more for each flag, its meaning in a column of its own.
+// Formats --help: each flag, and its meaning wrapped in a column.
 #include "io/flags.h"
 
 #include <string.h>
@@ -12,35 +12,35 @@ static int columns_of(const char *text)
     return columns;
 }
 
-// The text grows at its end; `at` is the column in which it goes on.
+// Text is appended at the end, which is in column `column`.
 typedef struct {
     Arena *arena;
     const char *text;
-    int at;
+    int column;
 } Page;
 
 static void add(Page *page, const char *words)
 {
     const char *end = strrchr(words, '\n');
     page->text = arena_format(page->arena, "%s%s", page->text, words);
-    page->at = end ? columns_of(end + 1) : page->at + columns_of(words);
+    page->column = end ? columns_of(end + 1) : page->column + columns_of(words);
 }
 
 static void go_to(Page *page, int column)
 {
-    if (page->at >= column) add(page, "\n");
-    if (page->at < column) add(page, arena_format(page->arena, "%*s", column - page->at, ""));
+    if (page->column >= column) add(page, "\n");
+    if (page->column < column) add(page, arena_format(page->arena, "%*s", column - page->column, ""));
 }
 
-// Words from `column` on; a line end in the meaning ends the line.
+// Wraps the meaning from `column` on; line ends in the meaning are kept.
 static void add_meaning(Page *page, int column, const char *meaning)
 {
     go_to(page, column);
     for (bool first = true; *meaning; first = false) {
         int bytes = (int)strcspn(meaning, " \n");
         const char *word = arena_format(page->arena, "%.*s", bytes, meaning);
-        bool fits = page->at + 1 + columns_of(word) <= WIDTH;
-        if (!first && page->at > column) {
+        bool fits = page->column + 1 + columns_of(word) <= WIDTH;
+        if (!first && page->column > column) {
             if (fits) add(page, " ");
             else go_to(page, column);
         }

@@ -1,4 +1,4 @@
-// JSON by recursive descent. The reader stands at one byte; every function takes what it recognises and goes on.
+// A recursive-descent JSON parser.
 #include "io/json.h"
 
 #include "base/portable_math.h"
@@ -12,10 +12,10 @@ enum { MOST_LEVELS = 64, NODES_AT_ONCE = 64 };
 typedef struct {
     Arena *arena;
     const unsigned char *text;
-    size_t size, at;     // the next byte is text[at]
-    size_t line, column; // where it stands, from 1; a column is a character
-    char *strings;       // where decoded strings go: as much room as the text takes
-    Json *spare;         // values not yet used
+    size_t size, offset; // the next byte is text[offset]
+    size_t line, column; // of the next byte, from 1; columns count characters
+    char *strings;       // buffer for decoded strings, as large as the text
+    Json *spare;         // preallocated values
     int spare_count, levels;
     const char *name;
     Error *error;
@@ -23,11 +23,11 @@ typedef struct {
 
 // ---- the text, byte by byte
 
-static int peek(const Reader *r) { return r->at < r->size ? r->text[r->at] : -1; }
+static int peek(const Reader *r) { return r->offset < r->size ? r->text[r->offset] : -1; }
 
 static void take(Reader *r)
 {
-    unsigned char byte = r->text[r->at++];
+    unsigned char byte = r->text[r->offset++];
     if (byte == '\n') {
         r->line++;
         r->column = 1;
@@ -41,17 +41,18 @@ static void skip_space(Reader *r)
     while (peek(r) == ' ' || peek(r) == '\t' || peek(r) == '\n' || peek(r) == '\r') take(r);
 }
 
-// “name:line:column: found …, but …”. `length` bytes from here are wrong, and `right` says what must stand here.
+// Sets the message “name:line:column: found …, but …”. `length` bytes from here are wrong; `right` says what is
+// expected.
 static bool refuse_all(const Reader *r, size_t length, const char *right)
 {
-    const char *found = peek(r) < 0 ? "the end" : text_shown(r->arena, r->text + r->at, length);
+    const char *found = peek(r) < 0 ? "the end" : text_shown(r->arena, r->text + r->offset, length);
     return error_set(r->error, "%s:%zu:%zu: found %s, but %s", r->name, r->line, r->column, found, right);
 }
 
-// The same for the one character that stands here.
+// The same for the next character.
 static bool refuse(const Reader *r, const char *right)
 {
-    size_t length = peek(r) < 0 ? 0 : text_utf8_length(r->text + r->at, r->size - r->at);
+    size_t length = peek(r) < 0 ? 0 : text_utf8_length(r->text + r->offset, r->size - r->offset);
     return refuse_all(r, length ? length : 1, right);
 }
 
@@ -107,8 +108,8 @@ static bool hex4(Reader *r, uint32_t *out)
     return true;
 }
 
-// What follows \u; `start` stood at the backslash. Characters above U+FFFF come as two escapes, a high surrogate and a
-// low one.
+// Parses what follows \u; `start` is the reader at the backslash. Characters above U+FFFF are two escapes, a high and a
+// low surrogate.
 static bool parse_unicode(Reader *r, Reader start)
 {
     static const char pair[] = "a low surrogate, \\udc00 … \\udfff, must follow a high one";
@@ -126,7 +127,7 @@ static bool parse_unicode(Reader *r, Reader start)
     return true;
 }
 
-// A backslash and what follows it.
+// Parses an escape sequence.
 static bool parse_escape(Reader *r)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -144,13 +145,13 @@ static bool parse_escape(Reader *r)
     return true;
 }
 
-// One character that stands for itself.
+// Copies one unescaped character.
 static bool parse_character(Reader *r)
 {
     int c = peek(r);
     if (c < 0) return refuse(r, "a string must end with a double quote");
     if (c < 0x20) return refuse(r, "in a string this must be an escape, such as \\n");
-    size_t length = text_utf8_length(r->text + r->at, r->size - r->at);
+    size_t length = text_utf8_length(r->text + r->offset, r->size - r->offset);
     if (!length) return refuse(r, "text must be UTF-8");
     for (size_t i = 0; i < length; i++) {
         *r->strings++ = (char)peek(r);
@@ -159,7 +160,7 @@ static bool parse_character(Reader *r)
     return true;
 }
 
-// A string and its quotes. It is decoded into r->strings: the quotes make room for the 0 at its end.
+// Parses a string and decodes it into r->strings. The quotes leave space for the 0 at its end.
 static bool parse_string(Reader *r, const char **out)
 {
     *out = r->strings;
@@ -209,8 +210,9 @@ static bool parse_number(Reader *r, Json *out)
 {
     Reader start = *r;
     if (!take_number(r)) return false;
-    size_t length = r->at - start.at;
-    memcpy(r->strings, r->text + start.at, length); // strtod needs a 0 at the end; the next string may overwrite this
+    size_t length = r->offset - start.offset;
+    memcpy(r->strings, r->text + start.offset,
+           length); // strtod needs a terminating 0; the next string overwrites this copy
     r->strings[length] = 0;
     out->number = strtod(r->strings, NULL);
     return isfinite(out->number) || refuse_all(&start, length, "a number must fit into float64");
@@ -228,7 +230,7 @@ static bool parse_word(Reader *r, Json *out)
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i].word);
-        if (r->size - r->at < length || memcmp(r->text + r->at, words[i].word, length)) continue;
+        if (r->size - r->offset < length || memcmp(r->text + r->offset, words[i].word, length)) continue;
         for (size_t c = 0; c < length; c++) take(r);
         out->kind = words[i].kind;
         return true;
@@ -250,7 +252,7 @@ static Json *new_value(Reader *r)
     return value;
 }
 
-// By key; among equal keys by place.
+// Orders members by key, equal keys by position.
 static int compare_members(const void *left, const void *right)
 {
     const Json *a = *(Json *const *)left, *b = *(Json *const *)right;
@@ -259,7 +261,7 @@ static int compare_members(const void *left, const void *right)
     return order ? order : (a->column > b->column) - (a->column < b->column);
 }
 
-// Sorted, equal keys stand side by side: a hostile file with very many keys costs n log n.
+// Finds duplicate keys by sorting: O(n log n), also for a hostile file with very many keys.
 static bool keys_differ(const Reader *r, const Json *object)
 {
     size_t n = 0, i = 0;
@@ -271,12 +273,13 @@ static bool keys_differ(const Reader *r, const Json *object)
     for (Json *member = object->first; member; member = member->next) members[i++] = member;
     qsort(members, n, sizeof(Json *), compare_members);
     for (i = 1; i < n && strcmp(members[i - 1]->key, members[i]->key); i++) continue;
-    Json *again = i < n ? members[i] : NULL;
+    Json *duplicate = i < n ? members[i] : NULL;
     arena_release(r->arena, mark);
 
-    if (!again) return true;
+    if (!duplicate) return true;
     return error_set(r->error, "%s:%zu:%zu: the key %s stands here a second time, but a key may stand only once",
-                     r->name, again->line, again->column, text_shown(r->arena, again->key, strlen(again->key)));
+                     r->name, duplicate->line, duplicate->column,
+                     text_shown(r->arena, duplicate->key, strlen(duplicate->key)));
 }
 
 static bool parse_key(Reader *r, const char **key)
@@ -289,7 +292,7 @@ static bool parse_key(Reader *r, const char **key)
 
 static Json *parse_value(Reader *r);
 
-// The values of an array or the members of an object, from the opening bracket to the closing one.
+// Parses the children of an array or object, from the opening to the closing bracket.
 static bool parse_children(Reader *r, Json *parent, char close)
 {
     bool object = parent->kind == JSON_OBJECT;
@@ -318,7 +321,7 @@ static bool parse_children(Reader *r, Json *parent, char close)
            (!object || keys_differ(r, parent));
 }
 
-// The next value, or NULL after an error.
+// Parses the next value. Returns NULL on an error.
 static Json *parse_value(Reader *r)
 {
     skip_space(r);
@@ -373,7 +376,7 @@ bool json_integer(const Json *value, int64_t *out)
 
 // ---- writing
 
-// The letter after the backslash, for characters that have a short escape; 0 for the others.
+// The letter of a short escape, or 0.
 static char short_escape(unsigned char c)
 {
     switch (c) {
@@ -392,7 +395,7 @@ char *json_quote(Arena *arena, const char *text)
 {
     static const char hex[] = "0123456789abcdef", replacement[] = "\xEF\xBF\xBD";
     size_t size = strlen(text);
-    char *quoted = arena_alloc(arena, 6 * size + 3), *end = quoted; // \u00XX is the longest that one byte becomes
+    char *quoted = arena_alloc(arena, 6 * size + 3), *end = quoted; // one byte becomes at most \u00XX
 
     *end++ = '"';
     for (const unsigned char *at = (const unsigned char *)text, *stop = at + size; at < stop;) {
@@ -422,13 +425,13 @@ char *json_quote(Arena *arena, const char *text)
 
 char *json_strings(Arena *arena, const char *const *texts, int count)
 {
-    size_t room = 3;
+    size_t capacity = 3;
     char **quoted = arena_alloc(arena, (size_t)count * sizeof *quoted);
     for (int i = 0; i < count; i++) {
         quoted[i] = json_quote(arena, texts[i]);
-        room += strlen(quoted[i]) + 1;
+        capacity += strlen(quoted[i]) + 1;
     }
-    char *list = arena_alloc(arena, room), *end = list;
+    char *list = arena_alloc(arena, capacity), *end = list;
     *end++ = '[';
     for (int i = 0; i < count; i++) {
         size_t length = strlen(quoted[i]);

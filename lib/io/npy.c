@@ -1,4 +1,4 @@
-// Reading .npy in three passes: the fixed first bytes, the header (a Python dictionary in plain text), the numbers.
+// Reads .npy in three passes: the fixed first bytes, the header (a Python dictionary as text), the numbers.
 #include "io/npy.h"
 
 #include "io/text.h"
@@ -7,21 +7,21 @@
 #include <limits.h>
 #include <string.h>
 
-typedef enum { TO_F32, TO_F64, TO_I64 } Target; // what the numbers become; only TO_I64 reads whole numbers
+typedef enum { TO_F32, TO_F64, TO_I64 } Target; // type to convert to; only TO_I64 reads integers
 
 typedef struct {
     Arena *arena;
     Target target;
     FileBytes file;
-    size_t at, end; // the next byte of the header, and the byte after its last
+    size_t offset, end; // of the next byte of the header; after its last byte
     const char *name;
     Error *error;
 } Reader;
 
 typedef struct {
-    const char *descr; // as it stands in the file, for messages; NULL until found
-    Dtype stored;      // of a floating-point number
-    bool has_sign;     // of a whole number
+    const char *descr; // as in the file, for messages; NULL until found
+    Dtype dtype;       // of a floating-point number
+    bool has_sign;     // of an integer
     size_t size;       // bytes of one number
     bool big_endian, fortran, has_order, has_shape;
     int axes;
@@ -35,35 +35,35 @@ typedef struct {
 
 // ---- the header's text
 
-static int peek(const Reader *r) { return r->at < r->end ? r->file.at[r->at] : -1; }
+static int peek(const Reader *r) { return r->offset < r->end ? r->file.at[r->offset] : -1; }
 
-// “name: byte 12: found …, but …”. `right` says what must stand here.
+// Sets the message “name: byte 12: found …, but …”. `right` says what is expected.
 static bool refuse(const Reader *r, const char *right)
 {
-    size_t shown = r->end - r->at < 16 ? r->end - r->at : 16;
-    const char *found = shown ? text_shown(r->arena, r->file.at + r->at, shown) : "the end of the header";
-    return error_set(r->error, "%s: byte %zu: found %s, but %s", r->name, r->at, found, right);
+    size_t shown = r->end - r->offset < 16 ? r->end - r->offset : 16;
+    const char *found = shown ? text_shown(r->arena, r->file.at + r->offset, shown) : "the end of the header";
+    return error_set(r->error, "%s: byte %zu: found %s, but %s", r->name, r->offset, found, right);
 }
 
 static void skip_space(Reader *r)
 {
-    while (peek(r) == ' ' || peek(r) == '\t' || peek(r) == '\n' || peek(r) == '\r') r->at++;
+    while (peek(r) == ' ' || peek(r) == '\t' || peek(r) == '\n' || peek(r) == '\r') r->offset++;
 }
 
-// The byte after any space, if it is the one: taken.
+// Skips spaces; consumes the next byte if it is `byte`.
 static bool accept(Reader *r, char byte)
 {
     skip_space(r);
     if (peek(r) != byte) return false;
-    r->at++;
+    r->offset++;
     return true;
 }
 
 static bool accept_word(Reader *r, const char *word)
 {
     size_t length = strlen(word);
-    if (r->end - r->at < length || memcmp(r->file.at + r->at, word, length)) return false;
-    r->at += length;
+    if (r->end - r->offset < length || memcmp(r->file.at + r->offset, word, length)) return false;
+    r->offset += length;
     return true;
 }
 
@@ -73,13 +73,13 @@ static bool parse_quoted(Reader *r, Piece *out, const char *right)
     Reader start = *r;
     int quote = peek(r);
     if (quote != '\'' && quote != '"') return refuse(r, right);
-    r->at++;
-    *out = (Piece){ r->file.at + r->at, 0 };
-    for (; peek(r) != quote; r->at++) {
+    r->offset++;
+    *out = (Piece){ r->file.at + r->offset, 0 };
+    for (; peek(r) != quote; r->offset++) {
         if (peek(r) < 0x20 || peek(r) == '\\') return refuse(&start, "a string must end with its quote");
         out->size++;
     }
-    r->at++;
+    r->offset++;
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool piece_is(Piece piece, const char *text)
 
 // ---- the three values
 
-// What to do in Python about a kind of number that is not read, by the letter of its type.
+// Advice for a type that is not supported, by the letter of its type.
 static const char *advice(int kind, Target target)
 {
     if (target == TO_I64) return "only whole numbers are read, int8 … uint64: save array.astype(\"int64\")";
@@ -111,13 +111,13 @@ static const char *advice(int kind, Target target)
     }
 }
 
-// The kind and the bytes of one number, such as f4: is it one of those that this reader reads?
+// Is the type, such as f4, supported for this target?
 static bool known_type(Header *h, Piece type, Target target)
 {
     static const struct {
         const char *type;
         size_t size;
-        Dtype stored;
+        Dtype dtype;
         bool integer, has_sign;
     } types[] = {
         { "f2", 2, DTYPE_F16, false, false }, { "f4", 4, DTYPE_F32, false, false },
@@ -129,7 +129,7 @@ static bool known_type(Header *h, Piece type, Target target)
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (types[i].integer != (target == TO_I64) || !piece_is(type, types[i].type)) continue;
-        h->stored = types[i].stored;
+        h->dtype = types[i].dtype;
         h->has_sign = types[i].has_sign;
         h->size = types[i].size;
         return true;
@@ -137,11 +137,11 @@ static bool known_type(Header *h, Piece type, Target target)
     return false;
 }
 
-// 'descr': the byte order, the kind, the bytes of one number. '=' is the order of this machine; '|' is no order at all.
+// Parses 'descr': byte order, kind and size of a number. '=' is native byte order, '|' means not applicable.
 static bool parse_descr(Reader *r, Header *h)
 {
     const uint16_t one = 1;
-    bool this_is_big = *(const unsigned char *)&one == 0;
+    bool machine_is_big_endian = *(const unsigned char *)&one == 0;
     Reader start = *r;
     Piece piece;
 
@@ -153,7 +153,7 @@ static bool parse_descr(Reader *r, Header *h)
     if (ordered && piece.size == 3 && piece.at[0] == '|' && (piece.at[1] == 'f' || (known && h->size > 1)))
         return refuse(&start, "a number of several bytes needs its byte order, < or >");
     if (!known) return refuse(&start, advice(piece.size > ordered ? piece.at[ordered] : 0, r->target));
-    h->big_endian = piece.at[0] == '>' || (piece.at[0] == '=' && this_is_big);
+    h->big_endian = piece.at[0] == '>' || (piece.at[0] == '=' && machine_is_big_endian);
     return true;
 }
 
@@ -164,7 +164,7 @@ static bool parse_order(Reader *r, Header *h)
     return h->fortran || accept_word(r, "False") || refuse(r, "'fortran_order' must be True or False");
 }
 
-// One axis. Python 2 wrote an L after long integers.
+// Parses one axis. Python 2 wrote an L after long integers.
 static bool parse_axis(Reader *r, int64_t *axis)
 {
     Reader start = *r;
@@ -174,14 +174,15 @@ static bool parse_axis(Reader *r, int64_t *axis)
         int digit = peek(r) - '0';
         if (*axis > (INT64_MAX - digit) / 10) return refuse(&start, "an axis must fit into 63 bits");
         *axis = *axis * 10 + digit;
-        r->at++;
+        r->offset++;
     }
-    if (r->file.at[start.at] == '0' && r->at > start.at + 1) return refuse(&start, "a number must not start with 0");
-    if (peek(r) == 'L') r->at++;
+    if (r->file.at[start.offset] == '0' && r->offset > start.offset + 1)
+        return refuse(&start, "a number must not start with 0");
+    if (peek(r) == 'L') r->offset++;
     return true;
 }
 
-// 'shape': a Python tuple: (), (3,), (3, 4).
+// Parses 'shape', a tuple: (), (3,), (3, 4).
 static bool parse_shape(Reader *r, Header *h)
 {
     static const char right[] = "the shape must be a tuple, such as (), (3,) or (3, 4)";
@@ -229,14 +230,15 @@ static bool parse_dictionary(Reader *r, Header *h)
     }
     const char *missing = !h->descr ? "descr" : !h->has_order ? "fortran_order" : !h->has_shape ? "shape" : NULL;
     if (missing)
-        return error_set(r->error, "%s: byte %zu: the header ends without the key '%s'", r->name, r->at - 1, missing);
+        return error_set(r->error, "%s: byte %zu: the header ends without the key '%s'", r->name, r->offset - 1,
+                         missing);
     skip_space(r);
     if (peek(r) >= 0) return refuse(r, "only spaces and a newline may follow the dictionary");
     if (r->file.at[r->end - 1] == '\n') return true;
     return error_set(r->error, "%s: byte %zu: the header must end with a newline", r->name, r->end - 1);
 }
 
-// 8 bytes: \x93NUMPY, major version, minor version. Then the header's length, in 2 bytes (version 1) or 4.
+// Parses \x93NUMPY, major version, minor version, and the length of the header in 2 bytes (version 1) or 4.
 static bool parse_start(Reader *r)
 {
     const unsigned char *at = r->file.at;
@@ -265,12 +267,12 @@ static bool parse_start(Reader *r)
                          "cut off",
                          r->name, length, size - start);
     if (length == 0) return error_set(r->error, "%s: byte 8: the header is said to have 0 bytes", r->name);
-    r->at = start;
+    r->offset = start;
     r->end = start + length;
     return true;
 }
 
-// The data must be exactly as long as type and shape say. Only then is memory asked for.
+// The size of the data must match type and shape exactly. Checked before memory is allocated.
 static bool check_size(const Reader *r, const Header *h, size_t *count)
 {
     int64_t elements, found = (int64_t)(r->file.size - r->end), size = (int64_t)h->size;
@@ -290,7 +292,7 @@ static bool check_size(const Reader *r, const Header *h, size_t *count)
     return true;
 }
 
-static int64_t whole_number(const unsigned char *at, const Header *h)
+static int64_t integer_at(const unsigned char *at, const Header *h)
 {
     bool negative = h->has_sign && at[h->big_endian ? 0 : h->size - 1] >> 7;
     uint64_t bits = negative ? UINT64_MAX : 0;
@@ -299,8 +301,8 @@ static int64_t whole_number(const unsigned char *at, const Header *h)
     return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
 }
 
-// How many bytes lie between neighbours along each axis.
-static void find_steps(int64_t step[NPY_MOST_AXES], const Header *h, size_t count)
+// Byte stride of each axis.
+static void find_strides(int64_t step[NPY_MOST_AXES], const Header *h, size_t count)
 {
     int64_t running = (int64_t)h->size;
     if (count == 0) return;
@@ -311,25 +313,25 @@ static void find_steps(int64_t step[NPY_MOST_AXES], const Header *h, size_t coun
     }
 }
 
-// Goes through the numbers in C order, index by index, and finds each where Fortran order has put it.
+// Visits the elements in C order and reads each at its position in the file, which may be in Fortran order.
 static void read_numbers(void *to, Target target, size_t count, const unsigned char *from, const Header *h)
 {
-    int64_t index[NPY_MOST_AXES] = { 0 }, step[NPY_MOST_AXES] = { 0 }, place = 0;
-    find_steps(step, h, count);
+    int64_t index[NPY_MOST_AXES] = { 0 }, step[NPY_MOST_AXES] = { 0 }, offset = 0;
+    find_strides(step, h, count);
     for (size_t i = 0; i < count; i++) {
-        if (target == TO_F32) ((float *)to)[i] = dtype_read(from + place, h->stored, h->big_endian);
-        if (target == TO_F64) ((double *)to)[i] = dtype_read_f64(from + place, h->stored, h->big_endian);
-        if (target == TO_I64) ((int64_t *)to)[i] = whole_number(from + place, h);
+        if (target == TO_F32) ((float *)to)[i] = dtype_read(from + offset, h->dtype, h->big_endian);
+        if (target == TO_F64) ((double *)to)[i] = dtype_read_f64(from + offset, h->dtype, h->big_endian);
+        if (target == TO_I64) ((int64_t *)to)[i] = integer_at(from + offset, h);
         for (int a = h->axes - 1; a >= 0; a--) {
-            place += step[a];
+            offset += step[a];
             if (++index[a] < h->shape[a]) break;
-            place -= step[a] * h->shape[a];
+            offset -= step[a] * h->shape[a];
             index[a] = 0;
         }
     }
 }
 
-// The first bytes say where the header ends; the header says what the numbers are; the file must hold as many as that.
+// Parses and checks everything before the numbers.
 static bool parse_header(Reader *r, Header *h, size_t *count)
 {
     return parse_start(r) && parse_dictionary(r, h) && check_size(r, h, count);
@@ -352,10 +354,10 @@ bool npy_look(NpyView *out, Arena *arena, FileBytes file, const char *name, Erro
     size_t count = 0;
     if (!parse_header(&r, &h, &count)) return false;
     *out = (NpyView){
-        .axes = h.axes, .at = file.at + r.end, .count = count, .stored = h.stored, .big_endian = h.big_endian
+        .axes = h.axes, .at = file.at + r.end, .count = count, .stored = h.dtype, .big_endian = h.big_endian
     };
     memcpy(out->shape, h.shape, sizeof h.shape);
-    find_steps(out->step, &h, count);
+    find_strides(out->step, &h, count);
     return true;
 }
 
@@ -376,7 +378,7 @@ bool npy_parse_f64(NpyDoubles *out, Arena *arena, FileBytes file, const char *na
     void *numbers;
     size_t count = 0;
     if (!parse_into(&numbers, &count, &h, TO_F64, arena, file, name, error)) return false;
-    *out = (NpyDoubles){ .axes = h.axes, .at = numbers, .count = count, .stored = h.stored };
+    *out = (NpyDoubles){ .axes = h.axes, .at = numbers, .count = count, .stored = h.dtype };
     memcpy(out->shape, h.shape, sizeof h.shape);
     return true;
 }
@@ -392,7 +394,7 @@ bool npy_parse_i64(NpyIntegers *out, Arena *arena, FileBytes file, const char *n
     return true;
 }
 
-// The file's bytes and the array would both stay in the arena; the bytes are given back with a scratch arena instead.
+// The file is read into a scratch arena, so that its bytes do not stay in memory next to the array.
 bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
@@ -433,29 +435,29 @@ bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error)
 
 // ---- writing
 
-// `at` holds float32 or float64, as `stored` says.
-static bool write_array(const char *path, const void *at, Dtype stored, int axes, const int64_t *shape, Error *error)
+// `at` holds float32 or float64, depending on `dtype`.
+static bool write_array(const char *path, const void *at, Dtype dtype, int axes, const int64_t *shape, Error *error)
 {
     int64_t count;
     REQUIRE(axes >= 0 && axes <= NPY_MOST_AXES, "an array of %d axes; at most %d are written", axes, NPY_MOST_AXES);
     for (int a = 0; a < axes; a++) REQUIRE(shape[a] >= 0, "axis %d has the length %" PRId64, a, shape[a]);
     REQUIRE(shape_count(&count, axes, shape), "the shape does not fit into 63 bits");
 
-    // 1. The header, padded so that the numbers start at a multiple of 64.
+    // 1. The header, padded so that the numbers are aligned to 64 bytes.
     Arena *scratch = arena_open();
-    const char *words = arena_format(scratch, "{'descr': '<f%zu', 'fortran_order': False, 'shape': %s, }",
-                                     dtype_size(stored), shape_text(scratch, axes, shape));
-    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * dtype_size(stored);
+    const char *header = arena_format(scratch, "{'descr': '<f%zu', 'fortran_order': False, 'shape': %s, }",
+                                      dtype_size(dtype), shape_text(scratch, axes, shape));
+    size_t start = (10 + strlen(header) + 1 + 63) / 64 * 64, size = start + (size_t)count * dtype_size(dtype);
     unsigned char *file = arena_alloc(scratch, size);
     memcpy(file, "\x93NUMPY\1\0", 8);
     file[8] = (unsigned char)(start - 10);
     file[9] = (unsigned char)((start - 10) >> 8);
     memset(file + 10, ' ', start - 10);
-    memcpy(file + 10, words, strlen(words));
+    memcpy(file + 10, header, strlen(header));
     file[start - 1] = '\n';
 
-    // 2. The numbers, and all of it into the file at once.
-    if (stored == DTYPE_F32) dtype_write_f32(file + start, at, (size_t)count);
+    // 2. The numbers.
+    if (dtype == DTYPE_F32) dtype_write_f32(file + start, at, (size_t)count);
     else dtype_write_f64(file + start, at, (size_t)count);
     bool ok = file_write(path, file, size, error);
     arena_close(scratch);
@@ -475,7 +477,7 @@ bool npy_write_f64(const char *path, const double *at, int axes, const int64_t *
 bool npy_write_mat(const char *path, Mat m, Error *error)
 {
     Arena *scratch = arena_open();
-    Mat packed = mat_copy(scratch, m); // a view may have gaps between its rows
+    Mat packed = mat_copy(scratch, m); // the rows of a view need not be contiguous
     bool ok = npy_write(path, packed.at, 2, (int64_t[]){ m.rows, m.cols }, error);
     arena_close(scratch);
     return ok;

@@ -1,4 +1,4 @@
-// A Python script in a child process: commands go in as lines, numbers come back as lines.
+// A Python script in a child process. Commands are sent as lines, numbers are received as lines.
 #include "io/python_peer.h"
 
 #include "base/memory.h"
@@ -26,25 +26,25 @@ double python_peer_ask(PythonPeer *peer, const char *command)
     return end > line ? number : -1.0;
 }
 
-static PythonPeer *fail(PythonPeer *peer, char *why, int room, const char *reason)
+static PythonPeer *fail(PythonPeer *peer, char *why, int capacity, const char *reason)
 {
-    snprintf(why, (size_t)room, "%s", reason);
+    snprintf(why, (size_t)capacity, "%s", reason);
     why[strcspn(why, "\n")] = '\0';
     python_peer_stop(peer);
     return NULL;
 }
 
-PythonPeer *python_peer_start(const char *script, char *why, int room)
+PythonPeer *python_peer_start(const char *script, char *why, int capacity)
 {
     int in[2], out[2];
-    char words[256];
-    snprintf(words, sizeof words, "there is no %s", script);
-    if (access(script, R_OK)) return fail(NULL, why, room, words);
-    if (pipe(in) || pipe(out)) return fail(NULL, why, room, "no pipe");
+    char message[256];
+    snprintf(message, sizeof message, "there is no %s", script);
+    if (access(script, R_OK)) return fail(NULL, why, capacity, message);
+    if (pipe(in) || pipe(out)) return fail(NULL, why, capacity, "no pipe");
     signal(SIGPIPE, SIG_IGN);
     fflush(NULL);
     pid_t python = fork();
-    if (python < 0) return fail(NULL, why, room, "no process");
+    if (python < 0) return fail(NULL, why, capacity, "no process");
     if (python == 0) {
         const char *program = getenv("PYTHON") ? getenv("PYTHON") : "python3";
         dup2(in[0], 0);
@@ -64,8 +64,8 @@ PythonPeer *python_peer_start(const char *script, char *why, int room)
     *peer = (PythonPeer){ .to = fdopen(in[1], "w"), .from = fdopen(out[0], "r"), .python = python };
     if (!peer->to || !peer->from) memory_out(BUFSIZ);
     char line[256];
-    if (!fgets(line, sizeof line, peer->from)) return fail(peer, why, room, "python3 printed nothing");
-    if (strncmp(line, "ready ", 6) != 0) return fail(peer, why, room, line);
+    if (!fgets(line, sizeof line, peer->from)) return fail(peer, why, capacity, "python3 printed nothing");
+    if (strncmp(line, "ready ", 6) != 0) return fail(peer, why, capacity, line);
     snprintf(peer->version, sizeof peer->version, "%.*s", (int)strcspn(line + 6, "\n"), line + 6);
     return peer;
 }

@@ -1,5 +1,5 @@
-// Reading safetensors in four passes: the length, the JSON header, the places of the numbers, the numbers. Whoever only
-// looks makes the first three.
+// Reads safetensors in four passes: length of the header, JSON header, offsets of the tensors, numbers. Views
+// (safetensors_look) need only the first three.
 // Format: https://github.com/huggingface/safetensors
 #include "io/safetensors.h"
 
@@ -11,30 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a header describes takes up to some 60 times its bytes in memory: at this size even a hostile one is bearable.
+// The parsed header takes up to about 60 times its size. This limit keeps a hostile header affordable.
 static const uint64_t MOST_HEADER = 16u << 20;
 
 // One tensor as the header describes it. Offsets count from the first byte after the header.
 typedef struct {
-    const Json *entry;
-    Dtype stored;
-    const char *other; // its type, where that is none of Stored
-    int64_t size;      // bytes of one number
+    const Json *json;
+    Dtype dtype;
+    const char *other_dtype; // name of a type that is not in Dtype, or NULL
+    int64_t size;            // bytes of one number
     int axes;
     int64_t shape[NPY_MOST_AXES], count, begin, end;
-} Place;
+} Entry;
 
 typedef struct {
     Arena *arena;
-    FileBytes data;   // what follows the header
-    const char *name; // “FILE: header”: a place is a line and a column of the header
+    FileBytes data;   // the bytes after the header
+    const char *name; // “FILE: header”, for messages; positions are line and column of the header
     Error *error;
-    bool all; // other types than those of Stored, too
+    bool any_dtype; // accept types that are not in Dtype
 } Reader;
 
 // ---- one entry of the header
 
-// “name: header:1:20: tensor "q": found …, but …”
+// Sets the message “name: header:1:20: tensor "q": found …, but …”.
 static bool refuse(const Reader *r, const Json *at, const char *tensor, const char *found, const char *right)
 {
     return error_set(r->error, "%s:%zu:%zu: tensor %s: found %s, but %s", r->name, at->line, at->column,
@@ -50,7 +50,7 @@ static const char *kind_name(const Json *value)
     return names[value->kind];
 }
 
-// Types that are named and not read, and the bytes of one number. 0: unknown.
+// Bytes of one number of a type that is listed but not decoded. 0: unknown type.
 static int64_t other_size(const char *dtype)
 {
     static const struct {
@@ -65,34 +65,34 @@ static int64_t other_size(const char *dtype)
     return 0;
 }
 
-static bool parse_dtype(const Reader *r, Place *place, const Json *value)
+static bool parse_dtype(const Reader *r, Entry *tensor_entry, const Json *value)
 {
     static const struct {
-        const char *dtype;
-        Dtype stored;
+        const char *name;
+        Dtype dtype;
     } types[] = {
         { "F64", DTYPE_F64 },
         { "F32", DTYPE_F32 },
         { "F16", DTYPE_F16 },
         { "BF16", DTYPE_BF16 },
     };
-    const char *tensor = place->entry->key;
+    const char *tensor = tensor_entry->json->key;
     if (value->kind != JSON_STRING)
         return refuse(r, value, tensor, kind_name(value), "dtype must be a string, such as \"F32\"");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(value->text, types[i].dtype)) {
-            place->stored = types[i].stored;
-            place->size = (int64_t)dtype_size(place->stored);
+        if (!strcmp(value->text, types[i].name)) {
+            tensor_entry->dtype = types[i].dtype;
+            tensor_entry->size = (int64_t)dtype_size(tensor_entry->dtype);
             return true;
         }
-    place->size = r->all ? other_size(value->text) : 0;
-    place->other = value->text;
-    if (place->size) return true;
+    tensor_entry->size = r->any_dtype ? other_size(value->text) : 0;
+    tensor_entry->other_dtype = value->text;
+    if (tensor_entry->size) return true;
     const char *found = arena_format(r->arena, "dtype %s", text_shown(r->arena, value->text, strlen(value->text)));
     return refuse(r, value, tensor, found, "F64, F32, F16 and BF16 are read: save tensor.float()");
 }
 
-// The array's numbers into out[0 … most − 1]. Answers how many there were; −1 after an error.
+// Parses an array of integers into out[0 … most − 1]. Returns their number; −1 on an error.
 static int parse_integers(const Reader *r, const char *tensor, const Json *value, int64_t *out, int most,
                           const char *right)
 {
@@ -116,53 +116,55 @@ static int parse_integers(const Reader *r, const char *tensor, const Json *value
     return count;
 }
 
-static bool parse_offsets(const Reader *r, Place *place, const Json *value)
+static bool parse_offsets(const Reader *r, Entry *tensor_entry, const Json *value)
 {
     static const char right[] = "data_offsets must be two whole numbers, [begin, end], 0 or above";
     int64_t offsets[2];
-    int count = parse_integers(r, place->entry->key, value, offsets, 2, right);
+    int count = parse_integers(r, tensor_entry->json->key, value, offsets, 2, right);
     if (count < 0) return false;
-    if (count < 2) return refuse(r, value, place->entry->key, count ? "one number" : "no number", right);
-    place->begin = offsets[0];
-    place->end = offsets[1];
+    if (count < 2) return refuse(r, value, tensor_entry->json->key, count ? "one number" : "no number", right);
+    tensor_entry->begin = offsets[0];
+    tensor_entry->end = offsets[1];
     return true;
 }
 
-static bool parse_shape(const Reader *r, Place *place, const Json *value)
+static bool parse_shape(const Reader *r, Entry *tensor_entry, const Json *value)
 {
-    place->axes = parse_integers(r, place->entry->key, value, place->shape, NPY_MOST_AXES,
-                                 "shape must be up to 8 whole numbers, 0 or above");
-    return place->axes >= 0;
+    tensor_entry->axes = parse_integers(r, tensor_entry->json->key, value, tensor_entry->shape, NPY_MOST_AXES,
+                                        "shape must be up to 8 whole numbers, 0 or above");
+    return tensor_entry->axes >= 0;
 }
 
-// The numbers must lie inside the file and be as many as the shape says.
-static bool check_place(const Reader *r, Place *place)
+// The data must be inside the file, and its size must match the shape.
+static bool check_entry(const Reader *r, Entry *tensor_entry)
 {
-    const Json *entry = place->entry;
-    int64_t size = place->size, inside = (int64_t)r->data.size;
-    const char *offsets = arena_format(r->arena, "data_offsets [%" PRId64 ", %" PRId64 "]", place->begin, place->end);
-    const char *shape = shape_text(r->arena, place->axes, place->shape);
+    const Json *entry = tensor_entry->json;
+    int64_t size = tensor_entry->size, inside = (int64_t)r->data.size;
+    const char *offsets =
+        arena_format(r->arena, "data_offsets [%" PRId64 ", %" PRId64 "]", tensor_entry->begin, tensor_entry->end);
+    const char *shape = shape_text(r->arena, tensor_entry->axes, tensor_entry->shape);
 
-    if (place->begin > place->end)
+    if (tensor_entry->begin > tensor_entry->end)
         return refuse(r, entry, entry->key, offsets, "the end must not lie before the beginning");
-    if (place->end > inside)
+    if (tensor_entry->end > inside)
         return refuse(r, entry, entry->key, offsets,
                       arena_format(r->arena, "%" PRId64 " bytes of data follow the header: it is cut off", inside));
-    if (!shape_count(&place->count, place->axes, place->shape) || place->count > INT64_MAX / size)
+    if (!shape_count(&tensor_entry->count, tensor_entry->axes, tensor_entry->shape) ||
+        tensor_entry->count > INT64_MAX / size)
         return refuse(r, entry, entry->key, arena_format(r->arena, "shape %s", shape),
                       "the bytes it needs must fit into 63 bits");
-    if (place->count * size != place->end - place->begin)
+    if (tensor_entry->count * size != tensor_entry->end - tensor_entry->begin)
         return refuse(r, entry, entry->key, offsets,
                       arena_format(r->arena, "shape %s of %s needs %" PRId64 " bytes", shape,
-                                   json_member(entry, "dtype")->text, place->count * size));
+                                   json_member(entry, "dtype")->text, tensor_entry->count * size));
     return true;
 }
 
-// "q": {"dtype": "F32", "shape": [3, 4], "data_offsets": [0, 48]}
-static bool parse_place(const Reader *r, Place *place, const Json *entry)
+// Parses the entry of a tensor: "q": {"dtype": "F32", "shape": [3, 4], "data_offsets": [0, 48]}.
+static bool parse_tensor(const Reader *r, Entry *tensor_entry, const Json *entry)
 {
     static const char *const keys[] = { "dtype", "shape", "data_offsets" };
-    *place = (Place){ .entry = entry };
+    *tensor_entry = (Entry){ .json = entry };
     if (entry->kind != JSON_OBJECT)
         return refuse(r, entry, entry->key, kind_name(entry), "a tensor is an object of dtype, shape and data_offsets");
     for (const Json *member = entry->first; member; member = member->next)
@@ -173,11 +175,12 @@ static bool parse_place(const Reader *r, Place *place, const Json *entry)
         if (!json_member(entry, keys[i]))
             return refuse(r, entry, entry->key, arena_format(r->arena, "no %s", keys[i]),
                           "a tensor needs dtype, shape and data_offsets");
-    return parse_dtype(r, place, json_member(entry, keys[0])) && parse_shape(r, place, json_member(entry, keys[1])) &&
-           parse_offsets(r, place, json_member(entry, keys[2])) && check_place(r, place);
+    return parse_dtype(r, tensor_entry, json_member(entry, keys[0])) &&
+           parse_shape(r, tensor_entry, json_member(entry, keys[1])) &&
+           parse_offsets(r, tensor_entry, json_member(entry, keys[2])) && check_entry(r, tensor_entry);
 }
 
-// "__metadata__": {"key": "value", …}
+// Parses "__metadata__": {"key": "value", …}.
 static bool parse_notes(const Reader *r, TensorViews *out, const Json *entry)
 {
     if (entry->kind != JSON_OBJECT)
@@ -201,50 +204,51 @@ static bool parse_notes(const Reader *r, TensorViews *out, const Json *entry)
 
 // ---- the passes
 
-// 8 bytes: the length of the header, which must lie inside the file.
+// Parses the length of the header, 8 bytes. It must not exceed the file.
 static bool parse_length(const Reader *r, FileBytes file, const char *name, size_t *length)
 {
-    uint64_t said = 0;
+    uint64_t length_found = 0;
     if (file.size < 8)
         return error_set(r->error,
                          "%s: byte 0: found %zu bytes, but a safetensors file starts with 8 that say how "
                          "long its header is",
                          name, file.size);
-    for (int i = 8; i-- > 0;) said = said << 8 | file.at[i];
-    if (said > MOST_HEADER)
+    for (int i = 8; i-- > 0;) length_found = length_found << 8 | file.at[i];
+    if (length_found > MOST_HEADER)
         return error_set(r->error,
                          "%s: byte 0: the header is said to have %" PRIu64 " bytes, but at most %" PRIu64
                          " are read; is this a safetensors file?",
-                         name, said, MOST_HEADER);
-    if (said > file.size - 8)
+                         name, length_found, MOST_HEADER);
+    if (length_found > file.size - 8)
         return error_set(r->error,
                          "%s: byte 0: the header is said to have %" PRIu64 " bytes, but only %zu follow: "
                          "the file is cut off",
-                         name, said, file.size - 8);
-    if (said == 0 || file.at[8] != '{')
+                         name, length_found, file.size - 8);
+    if (length_found == 0 || file.at[8] != '{')
         return error_set(r->error, "%s: byte 8: found %s, but the header must start with {", name,
-                         said ? text_shown(r->arena, file.at + 8, 1) : "a header of 0 bytes");
-    *length = (size_t)said;
+                         length_found ? text_shown(r->arena, file.at + 8, 1) : "a header of 0 bytes");
+    *length = (size_t)length_found;
     return true;
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_offsets(const void *left, const void *right)
 {
-    const Place *a = *(Place *const *)left, *b = *(Place *const *)right;
+    const Entry *a = *(Entry *const *)left, *b = *(Entry *const *)right;
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
     return (a->end > b->end) - (a->end < b->end);
 }
 
-// In the order of their offsets, each tensor starts where the one before it ends, and the last ends with the file.
-static bool check_order(const Reader *r, Place *places, int count)
+// Tensors must be contiguous: sorted by offset, each starts where the previous one ends, and the last ends at the end
+// of the file.
+static bool check_order(const Reader *r, Entry *entries, int count)
 {
-    Place **sorted = arena_alloc(r->arena, (size_t)count * sizeof(Place *));
-    for (int i = 0; i < count; i++) sorted[i] = &places[i];
-    if (count) qsort(sorted, (size_t)count, sizeof(Place *), compare_places);
+    Entry **sorted = arena_alloc(r->arena, (size_t)count * sizeof(Entry *));
+    for (int i = 0; i < count; i++) sorted[i] = &entries[i];
+    if (count) qsort(sorted, (size_t)count, sizeof(Entry *), compare_offsets);
 
     int64_t end = 0;
     for (int i = 0; i < count; i++) {
-        const Json *entry = sorted[i]->entry;
+        const Json *entry = sorted[i]->json;
         if (sorted[i]->begin != end)
             return refuse(r, entry, entry->key,
                           arena_format(r->arena, "data that begins at %" PRId64, sorted[i]->begin),
@@ -259,20 +263,20 @@ static bool check_order(const Reader *r, Place *places, int count)
     return true;
 }
 
-static TensorView view_of(const Reader *r, const Place *place)
+static TensorView view_of(const Reader *r, const Entry *tensor_entry)
 {
-    NpyView view = { .axes = place->axes,
-                     .at = r->data.at + (size_t)place->begin,
-                     .count = (size_t)place->count,
-                     .stored = place->stored };
-    memcpy(view.shape, place->shape, sizeof view.shape);
-    int64_t running = place->size;
+    NpyView view = { .axes = tensor_entry->axes,
+                     .at = r->data.at + (size_t)tensor_entry->begin,
+                     .count = (size_t)tensor_entry->count,
+                     .stored = tensor_entry->dtype };
+    memcpy(view.shape, tensor_entry->shape, sizeof view.shape);
+    int64_t running = tensor_entry->size;
     if (view.count > 0)
-        for (int a = place->axes - 1; a >= 0; a--) {
+        for (int a = tensor_entry->axes - 1; a >= 0; a--) {
             view.step[a] = running;
             running *= view.shape[a];
         }
-    return (TensorView){ place->entry->key, view, place->other };
+    return (TensorView){ tensor_entry->json->key, view, tensor_entry->other_dtype };
 }
 
 static Tensor read_tensor(Arena *arena, const TensorView *tensor)
@@ -285,9 +289,11 @@ static Tensor read_tensor(Arena *arena, const TensorView *tensor)
     return (Tensor){ tensor->name, array };
 }
 
-static bool look(TensorViews *out, Arena *arena, FileBytes file, const char *name, bool all, Error *error)
+static bool parse_views(TensorViews *out, Arena *arena, FileBytes file, const char *name, bool any_dtype, Error *error)
 {
-    Reader r = { .arena = arena, .name = arena_format(arena, "%s: header", name), .error = error, .all = all };
+    Reader r = {
+        .arena = arena, .name = arena_format(arena, "%s: header", name), .error = error, .any_dtype = any_dtype
+    };
     TensorViews tensors = { 0 };
     size_t length = 0;
     Json *root;
@@ -296,33 +302,34 @@ static bool look(TensorViews *out, Arena *arena, FileBytes file, const char *nam
     if (!parse_length(&r, file, name, &length)) return false;
     r.data = (FileBytes){ file.at + 8 + length, file.size - 8 - length };
 
-    // 2. The header: a JSON object with one member for each tensor. Two of the same name are refused there.
+    // 2. The header: a JSON object with one member for each tensor. The parser rejects duplicate names.
     if (!json_parse(&root, arena, (const char *)file.at + 8, length, r.name, error)) return false;
     for (const Json *entry = root->first; entry; entry = entry->next) tensors.count++;
 
-    // 3. Where the numbers of each tensor stand. Nothing is allocated for them before all of it has been checked.
-    Place *places = arena_alloc(arena, (size_t)tensors.count * sizeof *places);
+    // 3. The offsets of all tensors. They are checked before anything is allocated for the numbers.
+    Entry *entries = arena_alloc(arena, (size_t)tensors.count * sizeof *entries);
     tensors.count = 0;
     for (const Json *entry = root->first; entry; entry = entry->next) {
         bool notes = !strcmp(entry->key, "__metadata__");
-        if (!(notes ? parse_notes(&r, &tensors, entry) : parse_place(&r, &places[tensors.count], entry))) return false;
+        if (!(notes ? parse_notes(&r, &tensors, entry) : parse_tensor(&r, &entries[tensors.count], entry)))
+            return false;
         tensors.count += !notes;
     }
-    if (!check_order(&r, places, tensors.count)) return false;
+    if (!check_order(&r, entries, tensors.count)) return false;
     tensors.tensors = arena_alloc(arena, (size_t)tensors.count * sizeof *tensors.tensors);
-    for (int i = 0; i < tensors.count; i++) tensors.tensors[i] = view_of(&r, &places[i]);
+    for (int i = 0; i < tensors.count; i++) tensors.tensors[i] = view_of(&r, &entries[i]);
     *out = tensors;
     return true;
 }
 
 bool safetensors_look(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
-    return look(out, arena, file, name, false, error);
+    return parse_views(out, arena, file, name, false, error);
 }
 
 bool safetensors_look_all(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
-    return look(out, arena, file, name, true, error);
+    return parse_views(out, arena, file, name, true, error);
 }
 
 bool safetensors_parse(Tensors *out, Arena *arena, FileBytes file, const char *name, Error *error)
@@ -370,20 +377,20 @@ const char *tensors_note(const Tensors *tensors, const char *key)
 
 typedef struct {
     char *at;
-    size_t size, room;
+    size_t size, capacity;
     Arena *arena;
 } Text;
 
-// Appends, in room that doubles: the pieces of the header would otherwise be copied again for every tensor.
+// Appends to a buffer that doubles when it is full.
 static void append(Text *text, const char *words)
 {
     size_t length = strlen(words);
-    if (text->room - text->size < length) {
-        size_t room = 2 * (text->size + length) + 1024;
-        char *larger = arena_alloc(text->arena, room);
+    if (text->capacity - text->size < length) {
+        size_t capacity = 2 * (text->size + length) + 1024;
+        char *larger = arena_alloc(text->arena, capacity);
         if (text->size) memcpy(larger, text->at, text->size);
         text->at = larger;
-        text->room = room;
+        text->capacity = capacity;
     }
     memcpy(text->at + text->size, words, length);
     text->size += length;
@@ -410,7 +417,7 @@ static void append_tensor(Text *text, const Tensor *tensor, size_t begin)
     append(text, arena_format(text->arena, "],\"data_offsets\":[%zu,%zu]}", begin, end));
 }
 
-// The header, padded with spaces so that the numbers start at a multiple of 8.
+// The header, padded with spaces so that the numbers are aligned to 8 bytes.
 static Text header_of(Arena *arena, const Tensors *tensors)
 {
     Text text = { .arena = arena };
@@ -427,7 +434,7 @@ static Text header_of(Arena *arena, const Tensors *tensors)
     return text;
 }
 
-// What the reader would refuse is not written.
+// Rejects duplicate names, which the reader would reject.
 static bool check_names(const char *path, const Tensors *tensors, Arena *scratch, Error *error)
 {
     for (int i = 0; i < tensors->count; i++) {

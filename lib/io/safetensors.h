@@ -1,6 +1,6 @@
-// safetensors files: named float tensors and a dictionary of strings, in one file. Format: 8 bytes length (little
-// endian), that many bytes of JSON, then the numbers. Reads F64, F32, F16 and BF16 (all become float32); writes F32.
-// A header above 16 MiB is refused. Tensors are read in the order of the header and written in the order given.
+// safetensors files: named tensors and a dictionary of strings in one file. Format: the length of the header (8 bytes,
+// little endian), the header (JSON), the numbers. Reads F64, F32, F16 and BF16, converted to float32; writes F32. A
+// header above 16 MiB is rejected. Tensors are read in the order of the header and written in the order given.
 #ifndef IO_SAFETENSORS_H
 #define IO_SAFETENSORS_H
 
@@ -21,8 +21,8 @@ typedef struct {
     int notes_count;
 } Tensors;
 
-// The tensors where they stand in the file, C order, little endian: nothing is copied, so a large file may be mapped.
-// other: a type that is none of these, as the file calls it ("I64"), where such tensors are looked at, too; else NULL.
+// Views of the tensors in the file, C order, little endian: nothing is copied, so a large file may be mapped.
+// other: the name of a type that is not decoded, such as "I64" (safetensors_look_all only); else NULL.
 typedef struct {
     const char *name;
     NpyView view;
@@ -37,17 +37,17 @@ typedef struct {
 } TensorViews;
 
 bool safetensors_look(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error);
-// The same for files in which tensors of other types stand beside: whole numbers, float8. Their place is checked, their
-// `stored` and steps mean nothing.
+// Also accepts tensors of types that are not decoded: integers, float8. Their offsets are checked; `stored` and `step`
+// of their views are meaningless.
 bool safetensors_look_all(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error);
 
 bool safetensors_parse(Tensors *out, Arena *arena, FileBytes file, const char *name, Error *error);
 bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error);
-// Deterministic: the same tensors and notes give the same bytes. Names that stand twice give an error.
+// Deterministic: the same tensors and notes give the same bytes. Duplicate names are an error.
 bool safetensors_write(const char *path, const Tensors *tensors, Error *error);
 
-const NpyArray *tensors_find(const Tensors *tensors, const char *name);             // NULL when there is none
-const char *tensors_note(const Tensors *tensors, const char *key);                  // NULL when there is none
-const char *tensors_find_note(const TensorNote *notes, int count, const char *key); // the same, of notes alone
+const NpyArray *tensors_find(const Tensors *tensors, const char *name);             // NULL if not found
+const char *tensors_note(const Tensors *tensors, const char *key);                  // NULL if not found
+const char *tensors_find_note(const TensorNote *notes, int count, const char *key); // the same, in an array of notes
 
 #endif

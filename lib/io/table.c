@@ -1,4 +1,4 @@
-// A name and numbers a line.
+// Parses tables: each line is a name and numbers.
 #include "io/table.h"
 
 #include "base/portable_math.h"
@@ -14,7 +14,7 @@ static int lines_in(const char *text)
     return count;
 }
 
-// The numbers behind the name, each after its tab, and nothing else.
+// Parses exactly `columns` numbers, each after a tab.
 static bool read_numbers(float *to, int columns, const char *at)
 {
     for (int c = 0; c < columns; c++) {

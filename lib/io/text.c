@@ -1,4 +1,4 @@
-// UTF-8, and the excerpt of a file that a message may safely print.
+// UTF-8 validation, and safe excerpts of files for error messages.
 #include "io/text.h"
 
 #include <stdbool.h>
@@ -7,7 +7,8 @@
 
 enum { MOST_SHOWN = 48 };
 
-// The second byte's range depends on the first: this is what shuts out overlong forms, surrogates and U+110000 on.
+// The range of the second byte depends on the first. This rejects overlong forms, surrogates and code points from
+// U+110000 on.
 static bool second_byte_fits(unsigned char first, unsigned char second)
 {
     if (first == 0xE0) return second >= 0xA0 && second <= 0xBF;
@@ -28,7 +29,7 @@ size_t text_utf8_length(const unsigned char *at, size_t size)
     return length;
 }
 
-// A terminal obeys the controls U+0000 … U+001F, U+007F and U+0080 … U+009F, so a message never prints them.
+// Control characters, which a terminal would interpret: U+0000 … U+001F, U+007F … U+009F.
 static bool printable(const unsigned char *at, size_t length)
 {
     if (length == 1) return at[0] >= 0x20 && at[0] != 0x7F;

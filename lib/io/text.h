@@ -1,14 +1,14 @@
-// Text as it stands in files: where a UTF-8 character ends, and how a message shows what was found.
+// Text in files: the length of a UTF-8 character, and excerpts for error messages.
 #ifndef IO_TEXT_H
 #define IO_TEXT_H
 
 #include "base/arena.h"
 
-// Bytes of the UTF-8 character at the start of `at`, 1 … 4; 0 when no well-formed character starts there.
-// Overlong forms, surrogates and code points above U+10FFFF are not well formed.
+// Length in bytes of the UTF-8 character at `at`, 1 … 4; 0 if it is not well-formed (overlong forms, surrogates, code
+// points above U+10FFFF).
 size_t text_utf8_length(const unsigned char *at, size_t size);
 
-// `at` in double quotes, for a message: control characters and broken bytes as \xNN, cut with … after 48 bytes or so.
+// `at` in double quotes for a message: control characters and malformed bytes as \xNN, cut after about 48 bytes with ….
 char *text_shown(Arena *arena, const void *at, size_t size);
 
 #endif

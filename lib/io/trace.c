@@ -1,4 +1,4 @@
-// The names of a trace's tensors, and the list of them that grows until it is written.
+// Names of the tensors of a trace, and the list of tensors that grows until it is written.
 #include "io/trace.h"
 
 #include "io/json.h"
@@ -12,7 +12,7 @@ struct Trace {
     Arena *arena;
     Tensor *tensors;
     TensorNote *notes;
-    int count, room, notes_count, notes_room;
+    int count, capacity, notes_count, notes_capacity;
 };
 
 // ---- names
@@ -49,12 +49,12 @@ bool trace_format(const TensorNote *notes, int count)
 
 // ---- writing
 
-// `at` has room for one more; it moves when it is full.
-static void *grown(Arena *arena, void *at, int count, int *room, size_t size)
+// Returns `at`, or a larger copy if it has no space for another element.
+static void *grow(Arena *arena, void *at, int count, int *capacity, size_t size)
 {
-    if (count < *room) return at;
-    *room = 2 * *room + 16;
-    void *more = arena_alloc(arena, (size_t)*room * size);
+    if (count < *capacity) return at;
+    *capacity = 2 * *capacity + 16;
+    void *more = arena_alloc(arena, (size_t)*capacity * size);
     if (count) memcpy(more, at, (size_t)count * size);
     return more;
 }
@@ -63,7 +63,7 @@ static void add_tensor(Trace *trace, const char *name, NpyArray array, Mat m)
 {
     array.at = mat_copy(trace->arena, m).at;
     array.count = (size_t)m.rows * (size_t)m.cols;
-    trace->tensors = grown(trace->arena, trace->tensors, trace->count, &trace->room, sizeof *trace->tensors);
+    trace->tensors = grow(trace->arena, trace->tensors, trace->count, &trace->capacity, sizeof *trace->tensors);
     trace->tensors[trace->count++] = (Tensor){ arena_format(trace->arena, "%s", name), array };
 }
 
@@ -83,7 +83,7 @@ void trace_note(Trace *trace, const char *key, const char *value)
             trace->notes[n].value = arena_format(arena, "%s", value);
             return;
         }
-    trace->notes = grown(arena, trace->notes, trace->notes_count, &trace->notes_room, sizeof *trace->notes);
+    trace->notes = grow(arena, trace->notes, trace->notes_count, &trace->notes_capacity, sizeof *trace->notes);
     trace->notes[trace->notes_count++] =
         (TensorNote){ arena_format(arena, "%s", key), arena_format(arena, "%s", value) };
 }
@@ -143,20 +143,20 @@ void trace_walk(Trace *trace, const TraceTile *tiles, int count)
     REQUIRE(count > 0, "a walk of %d tiles", count);
     int T = tiles->weights.rows;
     Mat weights = mat_new(trace->arena, count * T, tiles->weights.cols), state = mat_new(trace->arena, count * T, 3);
-    Mat places = mat_new(trace->arena, count, 4);
+    Mat positions = mat_new(trace->arena, count, 4);
     for (int n = 0; n < count; n++) {
         const TraceTile *tile = &tiles[n];
-        float *place = mat_row(places, n);
+        float *position = mat_row(positions, n);
         mat_set(mat_rows(weights, n * T, T), tile->weights);
         mat_set(mat_rows(state, n * T, T), tile->state);
-        place[0] = (float)tile->first_query;
-        place[1] = (float)tile->queries;
-        place[2] = (float)tile->first_key;
-        place[3] = (float)tile->keys;
+        position[0] = (float)tile->first_query;
+        position[1] = (float)tile->queries;
+        position[2] = (float)tile->first_key;
+        position[3] = (float)tile->keys;
     }
     trace_stack(trace, "walk.weights", weights, count);
     trace_stack(trace, "walk.state", state, count);
-    trace_mat(trace, "walk.tiles", places);
+    trace_mat(trace, "walk.tiles", positions);
 }
 
 void trace_steps(Trace *trace, const TraceStep *steps, int count)
