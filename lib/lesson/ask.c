@@ -1,4 +1,4 @@
-// --ask: a number is hidden now and then, the reader guesses, and then it is shown. Which one, --seed decides.
+// --ask: hides a random number of a table, reads a guess, and prints the number. --seed determines which.
 #include "base/portable_math.h"
 #include "lesson/lesson_internal.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONE_IN = 2 }; // of so many tables and counts, one asks
+enum { ONE_IN = 2 }; // one table or count in this many is asked about
 
 static const LessonCell NONE = { -1, -1 };
 
@@ -16,7 +16,7 @@ static bool asks_now(Lesson *lesson)
     return state->ask && !lesson_silent(lesson) && random_below(&state->hiding, ONE_IN) == 0;
 }
 
-// Does this number stand, as it is printed, once more in its row or its column? Then it could be read there.
+// Is the number, as printed, repeated in its row or column? Then a guess could be read off.
 static bool printed_twice(const LessonTable *table, int row, int col)
 {
     char text[64], other[64];
@@ -32,7 +32,7 @@ static bool printed_twice(const LessonTable *table, int row, int col)
     return false;
 }
 
-// A row or a column that shares its name with another cannot be asked for by it.
+// Rows and columns with ambiguous names cannot be asked about.
 static bool named_twice(const char *const *names, int at, int count)
 {
     for (int i = 0; names && i < count; i++)
@@ -40,7 +40,7 @@ static bool named_twice(const char *const *names, int at, int count)
     return false;
 }
 
-// Nobody is asked for a 0 or a 1 of a table of shares: half of them are. Nor for what is given, or can be read.
+// Excludes 0 and 1, which are half of the entries of attention weights, and numbers that are given, hidden or repeated.
 static bool worth_asking(const LessonTable *table, int row, int col)
 {
     if (lesson_table_bit(table->given_rows, row) || lesson_table_bit(table->given_cols, col)) return false;
@@ -66,8 +66,8 @@ LessonCell lesson_ask_cell(Lesson *lesson, const LessonTable *table)
     return NONE;
 }
 
-// The guess, or NaN: nothing was said, or no number. At the end of the input nobody is asked any more.
-static double guess(Lesson *lesson)
+// Reads a guess. NaN: no number was typed. The end of the input turns --ask off.
+static double read_guess(Lesson *lesson)
 {
     char line[64], *end;
     size_t length = 0;
@@ -84,8 +84,8 @@ static double guess(Lesson *lesson)
     return end > line ? value : NAN;
 }
 
-// How near the guess was: within a tenth, or within what is printed, is near.
-static void answer(Lesson *lesson, double guessed, double value, const char *printed, int decimals)
+// Prints the number and the error of the guess, and counts guesses within a tenth or within the printed digits.
+static void print_answer(Lesson *lesson, double guessed, double value, const char *printed, int decimals)
 {
     LessonState *state = lesson->state;
     printf("    It is %s.", printed);
@@ -99,8 +99,8 @@ static void answer(Lesson *lesson, double guessed, double value, const char *pri
     putchar('\n');
 }
 
-// `, row "it"`, `, row 3`, or nothing where there is but one.
-static const char *place(Arena *arena, const char *what, const char *const *names, int at, int count)
+// Text such as `, row "it"` or `, row 3`; empty if there is only one.
+static const char *index_text(Arena *arena, const char *what, const char *const *names, int at, int count)
 {
     if (names) return arena_format(arena, ", %s \"%s\"", what, names[at] + strspn(names[at], " "));
     return count > 1 ? arena_format(arena, ", %s %d", what, at) : "";
@@ -108,19 +108,19 @@ static const char *place(Arena *arena, const char *what, const char *const *name
 
 void lesson_ask_about_cell(Lesson *lesson, const LessonTable *table, LessonCell cell, const char *printed)
 {
-    const char *row = place(lesson->arena, "row", table->rows, cell.row, table->values.rows);
-    const char *col = place(lesson->arena, "column", table->cols, cell.col, table->values.cols);
+    const char *row = index_text(lesson->arena, "row", table->rows, cell.row, table->values.rows);
+    const char *col = index_text(lesson->arena, "column", table->cols, cell.col, table->values.cols);
     printf("\n    What stands for the ?%s%s: ", row, col);
-    answer(lesson, guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed,
-           lesson_table_decimals(table, cell.col));
+    print_answer(lesson, read_guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed,
+                 lesson_table_decimals(table, cell.col));
 }
 
 void lesson_ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count)
 {
-    if (count == 0 || !asks_now(lesson)) return; // the formula of nothing says so
+    if (count == 0 || !asks_now(lesson)) return; // an empty count can be read off the formula
     lesson->state->after_claim = false;
     printf("\n    How many %s = %s: ", what, formula);
-    answer(lesson, guess(lesson), (double)count, printed, 0);
+    print_answer(lesson, read_guess(lesson), (double)count, printed, 0);
 }
 
 void lesson_ask_tally(const Lesson *lesson)

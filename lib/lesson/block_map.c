@@ -1,4 +1,4 @@
-// The map of the transformer, as a diagram. The stream of x runs down the left; attention and MLP are detours from it.
+// The map of the transformer as a diagram. The residual stream runs down the left; attention and MLP branch off it.
 #include "lesson/block_map.h"
 
 enum {
@@ -30,7 +30,7 @@ enum {
     BOXES
 };
 
-// Where columns and rows begin.
+// Coordinates of columns and rows.
 enum { X0 = 42, X1 = 130, X2 = 226, X3 = 362, X4 = 498, X5 = 634, WIDE = 110, STREAM = 66, POINT = X0 + STREAM / 2 };
 enum { Y0 = 0, Y1 = 106, Y2 = 190, Y3 = 258, Y4 = 352, Y5 = 446, Y6 = 500, HIGH = 64 };
 
@@ -104,7 +104,7 @@ static const DiagramLabel LABEL[] = {
 };
 // clang-format on
 
-// What a place marks, ended by −1, and its name.
+// The boxes that a component marks, ended by −1, and its name.
 static const struct {
     const char *name;
     int boxes[9];

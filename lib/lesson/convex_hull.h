@@ -1,11 +1,11 @@
-// The convex hull of points in a plane: what lies inside a rubber band that is stretched round them.
+// The convex hull of points in the plane.
 #ifndef LESSON_CONVEX_HULL_H
 #define LESSON_CONVEX_HULL_H
 
 #include <stdbool.h>
 
-// xy: x, y of n points. `hull` has room for n points and gets the corners, counter-clockwise, without those that lie
-// between two others. Answers how many there are: fewer than 3 where all points lie on a line.
+// xy: x, y of n points. `hull` has space for n points and receives the corners, counter-clockwise, without points on
+// the edges. Returns their number: below 3 if all points are on a line.
 int convex_hull_of(double *hull, const double *xy, int n);
 
 // Is the point inside, on the edge, or outside by no more than `slack`?

@@ -1,4 +1,4 @@
-// The scores of heads, computed once more.
+// Recomputes the scores of all heads.
 #include "lesson/dump.h"
 
 Mat lesson_dump_scores(Lesson *lesson, Mat q, Mat k, int H, const Mask *masks)

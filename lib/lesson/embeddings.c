@@ -1,4 +1,4 @@
-// The table of words, and sentences made from it.
+// Parses the table of words, and looks up sentences.
 #include "lesson/embeddings.h"
 
 #include "base/portable_math.h"
@@ -15,8 +15,8 @@ static const char *const book_lines[] = {
 #include "embeddings.inc"
 };
 
-// Cuts the next piece that ends at `end` (or at the text's end) off the text, in place.
-static char *cut(char **text, char end)
+// Splits off the text up to the next `end`, in place.
+static char *split_field(char **text, char end)
 {
     char *piece = *text, *stop = strchr(piece, end);
     if (stop) *stop = '\0';
@@ -31,13 +31,13 @@ typedef struct {
     Error *error;
 } Reading;
 
-// The header: `word`, then the names of the columns.
+// Parses the header: `word`, then the names of the columns.
 static bool read_header(Reading *r, char *line, int number)
 {
     const char **column = arena_alloc(r->arena, MOST_COLUMNS * sizeof *column);
     int fields = 0;
     for (char *rest = line; rest; fields++) {
-        const char *field = cut(&rest, '\t');
+        const char *field = split_field(&rest, '\t');
         if (fields == 0 && strcmp(field, "word"))
             return error_set(r->error,
                              "%s, line %d, column 1: found \"%.40s\"; the header must begin with word, then "
@@ -68,17 +68,17 @@ static bool read_number(Reading *r, const char *field, int number, int c, float 
     return true;
 }
 
-// One word: its name, then one number for every column of the header.
+// Parses one row: the word, then one number per column.
 static bool read_word(Reading *r, char *line, int number, const char **name, float *values)
 {
     char *rest = line;
-    *name = cut(&rest, '\t');
+    *name = split_field(&rest, '\t');
     if (!**name) return error_set(r->error, "%s, line %d, column 1: the word is empty", r->name, number);
     for (int c = 0; c < r->table->D; c++) {
         if (!rest)
             return error_set(r->error, "%s, line %d (\"%.40s\"): found %d numbers; the header names %d columns",
                              r->name, number, *name, c, r->table->D);
-        if (!read_number(r, cut(&rest, '\t'), number, c, &values[c])) return false;
+        if (!read_number(r, split_field(&rest, '\t'), number, c, &values[c])) return false;
     }
     if (rest)
         return error_set(r->error, "%s, line %d, column %d: found \"%.40s\"; the header names %d columns", r->name,
@@ -93,7 +93,7 @@ static int word_named(const Embeddings *table, const char *word)
     return -1;
 }
 
-// As many words as the table has lines, and no more than it may have.
+// Upper bound of the number of words: the number of lines, at most MOST_WORDS.
 static int most_words(const char *text)
 {
     int lines = 1;
@@ -115,7 +115,7 @@ bool embeddings_parse(Embeddings *out, Arena *arena, FileBytes file, const char 
     Reading r = { name, arena, &table, error };
 
     for (int number = 1; text; number++) {
-        char *line = cut(&text, '\n');
+        char *line = split_field(&text, '\n');
         size_t length = strlen(line);
         if (length && line[length - 1] == '\r') line[length - 1] = '\0';
         if (!*line || *line == '#') continue;
@@ -162,7 +162,7 @@ void embeddings_of_the_book(Embeddings *out, Arena *arena)
     REQUIRE(good, "%s", error.text);
 }
 
-// ASCII letters only: other letters are looked up as they are typed.
+// Lower-cases ASCII letters; others are looked up as typed.
 static char *in_lower_case(Arena *arena, const char *word)
 {
     char *lower = arena_format(arena, "%s", word);
@@ -170,14 +170,14 @@ static char *in_lower_case(Arena *arena, const char *word)
     return lower;
 }
 
-static bool is_mark(char c) { return c && strchr(".,;:!?\"()", c); }
+static bool is_punctuation(char c) { return c && strchr(".,;:!?\"()", c); }
 
-// The length of the word that starts at `text`: one mark, or everything up to a space or to marks that end the word.
+// Length of the token at `text`: one punctuation mark, or everything up to a space or trailing punctuation.
 static size_t word_length(const char *text)
 {
-    if (is_mark(*text)) return 1;
+    if (is_punctuation(*text)) return 1;
     size_t length = strcspn(text, " \t\r\n");
-    while (length > 1 && is_mark(text[length - 1])) length--;
+    while (length > 1 && is_punctuation(text[length - 1])) length--;
     return length;
 }
 
@@ -196,7 +196,7 @@ bool sentence_look_up(Sentence *out, Arena *arena, const Embeddings *table, cons
     const char *words[MOST_WORDS_IN_SENTENCE];
     int rows[MOST_WORDS_IN_SENTENCE], T = 0;
 
-    // 1. Words, and the row of the table that each one names.
+    // 1. The words, and their rows of the table.
     for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
         size_t length = word_length(text);
         if (T == MOST_WORDS_IN_SENTENCE)
@@ -210,14 +210,14 @@ bool sentence_look_up(Sentence *out, Arena *arena, const Embeddings *table, cons
     }
     if (!T) return error_set(error, "the sentence is empty; it needs at least one word of %s", table->file);
 
-    // 2. Their vectors, one below the other.
-    const char **kept = arena_alloc(arena, (size_t)T * sizeof *kept);
+    // 2. Their vectors.
+    const char **copies = arena_alloc(arena, (size_t)T * sizeof *copies);
     Mat x = mat_new(arena, T, table->D);
     for (int t = 0; t < T; t++) {
-        kept[t] = words[t];
+        copies[t] = words[t];
         mat_set(mat_rows(x, t, 1), mat_rows(table->vectors, rows[t], 1));
     }
-    *out = (Sentence){ T, kept, x };
+    *out = (Sentence){ T, copies, x };
     return true;
 }
 

@@ -1,4 +1,4 @@
-// Chapters 25 and 26. Folders of the program's own.
+// Chapters 25 and 26. Temporary folders for exported models.
 #include "lesson/export_hf.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char place[512]; // "" before the first folder
+static char base_folder[512]; // "" before the first folder
 static bool removed_at_end;
 
 void export_hf_folder_gone(const char *folder)
@@ -28,39 +28,39 @@ void export_hf_folder_gone(const char *folder)
     }
     if (files) closedir(files);
     rmdir(folder);
-    if (rmdir(place) == 0) place[0] = '\0'; // it was the last one
+    if (rmdir(base_folder) == 0) base_folder[0] = '\0'; // it was the last folder
 }
 
-static void remove_place(void)
+static void remove_base_folder(void)
 {
     char folder[1024];
-    DIR *folders = place[0] ? opendir(place) : NULL;
-    for (struct dirent *entry = folders ? readdir(folders) : NULL; entry && place[0]; entry = readdir(folders)) {
-        snprintf(folder, sizeof folder, "%s/%s", place, entry->d_name);
+    DIR *folders = base_folder[0] ? opendir(base_folder) : NULL;
+    for (struct dirent *entry = folders ? readdir(folders) : NULL; entry && base_folder[0]; entry = readdir(folders)) {
+        snprintf(folder, sizeof folder, "%s/%s", base_folder, entry->d_name);
         if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) export_hf_folder_gone(folder);
     }
     if (folders) closedir(folders);
-    if (place[0]) rmdir(place);
-    place[0] = '\0';
+    if (base_folder[0]) rmdir(base_folder);
+    base_folder[0] = '\0';
 }
 
-static void make_place(void)
+static void make_base_folder(void)
 {
     Error error;
-    if (!removed_at_end) removed_at_end = atexit(remove_place) == 0;
-    memory_before_end(remove_place);
-    snprintf(place, sizeof place, "%.400s/manyheads-models-XXXXXX", os_temporary_folder());
-    if (removed_at_end && os_new_folder(place)) return;
-    error_set(&error, "%s: this folder cannot be made; TMPDIR says where there is room", place);
-    place[0] = '\0';
+    if (!removed_at_end) removed_at_end = atexit(remove_base_folder) == 0;
+    memory_before_end(remove_base_folder);
+    snprintf(base_folder, sizeof base_folder, "%.400s/manyheads-models-XXXXXX", os_temporary_folder());
+    if (removed_at_end && os_new_folder(base_folder)) return;
+    error_set(&error, "%s: this folder cannot be made; TMPDIR says where there is room", base_folder);
+    base_folder[0] = '\0';
     lesson_fail(&error);
 }
 
 const char *export_hf_folder(Lesson *lesson, const char *name)
 {
     Error error;
-    if (!place[0]) make_place();
-    const char *folder = arena_format(lesson->arena, "%s/%s", place, name);
+    if (!base_folder[0]) make_base_folder();
+    const char *folder = arena_format(lesson->arena, "%s/%s", base_folder, name);
     if (!file_make_folder(folder, &error)) lesson_fail(&error);
     return folder;
 }

@@ -1,5 +1,5 @@
-// Heads for chapters 04 to 08 and 11: one made by hand, which says column by column what a word asks for, what it
-// offers and what it hands over; and heads of random weights.
+// Heads for lessons: one made by hand, whose queries, keys and values can be read column by column, and heads with
+// random weights.
 #ifndef LESSON_HAND_MADE_H
 #define LESSON_HAND_MADE_H
 
@@ -9,17 +9,17 @@
 enum { HAND_MADE_WIDTH = 6 };
 
 typedef struct {
-    // Wq (D, 6): a word that is [row] asks for [column], see hand_made.c. Wk (D, 6): a word offers what it is: noun,
-    // verb, adj, alive, place, trade. Wv (D, 6): it hands over: alive, place, trade, moves, not, past.
+    // Wq (D, 6): which property a word of a row's property queries (hand_made.c). Wk (D, 6): the properties of a word
+    // as keys: noun, verb, adj, alive, place, trade. Wv (D, 6): its values: alive, place, trade, moves, not, past.
     HeadWeights w;
-    const char *const *asked;  // the six columns of wq and wk
-    const char *const *handed; // the six columns of wv
+    const char *const *asked;  // names of the columns of wq and wk
+    const char *const *handed; // names of the columns of wv
 } HandMade;
 
-// For the columns of lesson->embeddings; one that is missing there ends the program with a sentence.
+// Uses columns of lesson->embeddings; a missing column ends the program with a message.
 HandMade hand_made(Lesson *lesson);
 
-// Weights of the size that keeps the variance of what passes through them: normals of the lesson's, divided by √D.
+// Normal weights divided by √D, so that projections keep the variance. Drawn from lesson->random.
 MultiHead hand_made_random_heads(Lesson *lesson, int D, int H);
 
 #endif

@@ -1,4 +1,4 @@
-// A lesson from its first line to its exit status.
+// Opens and closes a lesson: words, trace, viewer, exit status.
 #include "base/os.h"
 #include "io/file.h"
 #include "lesson/lesson_internal.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// Without its full stop it has 11 words, and the table has 12 columns: a number says which of the two it counts.
+// Without the full stop it has 11 words. The table has 12 columns, so numbers of words and columns differ.
 static const char BOOK_SENTENCE[] = "The animal didn't cross the street because it was too tired";
 
-// The words: the reader's table or the book's, the reader's sentence or the book's.
+// Reads the table and the sentence, the reader's or the book's.
 static void read_words(Lesson *lesson)
 {
     LessonState *state = lesson->state;
@@ -25,7 +25,7 @@ static void read_words(Lesson *lesson)
     lesson->own_words = state->sentence || state->embeddings;
 }
 
-// What was run, and on which words.
+// Notes the command and the words in the trace.
 static void open_trace(Lesson *lesson)
 {
     const LessonState *state = lesson->state;
@@ -45,11 +45,11 @@ static const char *command_line(Arena *arena, int argc, char **argv)
     return line;
 }
 
-// Where the viewer is: beside the folder of the chapters, or, once installed, beside the chapter itself.
+// Path of the viewer: next to the folder of the chapters in a build, next to the chapter when installed.
 static const char *viewer_path(Lesson *lesson, const char *program)
 {
     const char *slash = strrchr(program, '/');
-    if (!slash) return "manyheads-viewer"; // found by its name, as the chapter was
+    if (!slash) return "manyheads-viewer"; // found in PATH, like the chapter
     int folder = (int)(slash - program);
     const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, program);
     const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, program);
@@ -61,7 +61,7 @@ static const char *viewer_path(Lesson *lesson, const char *program)
     lesson_fail(&error);
 }
 
-// What the viewer will open must be written somewhere: to --dump, or to a file of its own.
+// The viewer opens a file: that of --dump, or a temporary one.
 static void prepare_view(Lesson *lesson, const char *program)
 {
     LessonState *state = lesson->state;
@@ -126,13 +126,13 @@ int lesson_column(Lesson *lesson, const char *name)
     return column;
 }
 
-// The one step that --only asked for may not exist.
+// Rejects --only with a step that does not exist.
 static void check_only(const LessonState *state, int steps)
 {
     if (state->only > steps) lesson_misused(state, "--only %d: it has %d steps", state->only, steps);
 }
 
-// A chapter knows how many steps it has, unless flags add some; then it reads these first.
+// Checks --only before the first step. A chapter whose flags add steps must parse them first.
 void lesson_steps(const Lesson *lesson, int count)
 {
     lesson->state->foretold = count;

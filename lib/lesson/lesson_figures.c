@@ -1,4 +1,4 @@
-// Figures: drawn when --figures asks for them, and written whole or not at all.
+// Figures: drawn if --figures is given, and written atomically.
 #include "lesson/lesson_figures.h"
 
 #include "figure/png.h"
@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// bank.png, or bank.svg where --format says so.
+// bank.png, or bank.svg with --format svg.
 static const char *file_name(const Lesson *lesson, const char *file)
 {
     if (!lesson->state->svg) return file;
     return arena_format(lesson->arena, "%.*s.svg", (int)strcspn(file, "."), file);
 }
 
-// The line in the text is the same whether the picture is drawn or not; the answer says whether it should be.
-static bool announce(Lesson *lesson, const char *file, const char *caption)
+// Prints the caption, whether the figure is drawn or not. Returns whether to draw it.
+static bool print_caption(Lesson *lesson, const char *file, const char *caption)
 {
     lesson_say(lesson, "figure %s: %s", file_name(lesson, file), caption);
     if (!lesson->state->figures) return false;
@@ -27,13 +27,13 @@ static bool announce(Lesson *lesson, const char *file, const char *caption)
     return false;
 }
 
-static RenderTarget paper(const Lesson *lesson)
+static RenderTarget render_target(const Lesson *lesson)
 {
     const LessonState *state = lesson->state;
     return (RenderTarget){ .scale = state->scale, .record = state->strokes };
 }
 
-// Beside the picture, for the check of figures.
+// Writes the boxes of all texts next to the figure, for the check of figures.
 static bool write_text_boxes(Lesson *lesson, const char *path, const Canvas *canvas, Error *error)
 {
     const char *boxes = canvas_text_boxes(lesson->arena, canvas);
@@ -71,50 +71,52 @@ static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas
 
 void lesson_figure_map(Lesson *lesson, const char *file, const char *caption, Heatmap map)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, heatmap_draw(lesson->arena, &map, render_target(lesson)));
 }
 
 void lesson_figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const Heatmap *maps,
                         int count, int across)
 {
-    if (announce(lesson, file, caption))
-        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, render_target(lesson)));
 }
 
 void lesson_figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, plot_draw(lesson->arena, &plot, render_target(lesson)));
 }
 
 void lesson_figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count)
 {
-    if (announce(lesson, file, caption))
-        write_picture(lesson, file, plots_draw(lesson->arena, plots, count, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, plots_draw(lesson->arena, plots, count, render_target(lesson)));
 }
 
 void lesson_figure_bars(Lesson *lesson, const char *file, const char *caption, PlotBars bars)
 {
-    if (announce(lesson, file, caption))
-        write_picture(lesson, file, plot_bars_draw(lesson->arena, &bars, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, plot_bars_draw(lesson->arena, &bars, render_target(lesson)));
 }
 
 void lesson_figure_vectors(Lesson *lesson, const char *file, const char *caption, VectorPlot plane)
 {
-    if (announce(lesson, file, caption))
-        write_picture(lesson, file, vector_plot_draw(lesson->arena, &plane, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, vector_plot_draw(lesson->arena, &plane, render_target(lesson)));
 }
 
 void lesson_figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
                          int count)
 {
-    if (announce(lesson, file, caption))
-        write_picture(lesson, file, links_draw(lesson->arena, title, panels, count, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, links_draw(lesson->arena, title, panels, count, render_target(lesson)));
 }
 
 void lesson_figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)
 {
-    if (announce(lesson, file, caption))
-        write_picture(lesson, file, diagram_draw(lesson->arena, &diagram, paper(lesson)));
+    if (print_caption(lesson, file, caption))
+        write_picture(lesson, file, diagram_draw(lesson->arena, &diagram, render_target(lesson)));
 }
 
 Heatmap lesson_map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)

@@ -1,4 +1,4 @@
-// The figures of a lesson, one function for each kind. They are drawn only when --figures names a folder.
+// Figures of a lesson, one function per kind. They are drawn only with --figures.
 #ifndef LESSON_LESSON_FIGURES_H
 #define LESSON_LESSON_FIGURES_H
 
@@ -9,7 +9,7 @@
 #include "figure/vector_plot.h"
 #include "lesson/lesson.h"
 
-// `file` is a name that ends in .png, in the folder of --figures. The caption is printed.
+// `file` is a name that ends in .png, relative to the folder of --figures. The caption is printed.
 void lesson_figure_map(Lesson *lesson, const char *file, const char *caption, Heatmap map);
 void lesson_figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const Heatmap *maps,
                         int count, int across);
@@ -21,7 +21,7 @@ void lesson_figure_vectors(Lesson *lesson, const char *file, const char *caption
 void lesson_figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
                          int count);
 
-// A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
+// A heat map of attention weights with tokens on both axes, titles, and the range 0 … 1.
 Heatmap lesson_map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);
 
 #endif

@@ -1,4 +1,4 @@
-// What a lesson remembers between its verbs. For the files of lib/lesson only.
+// State of a lesson. For the files of lib/lesson only.
 #ifndef LESSON_LESSON_INTERNAL_H
 #define LESSON_LESSON_INTERNAL_H
 
@@ -8,20 +8,20 @@ struct LessonState {
     int chapter;
     const char *title, *command;
 
-    // What the flags said.
+    // Flags.
     const char *figures, *dump, *sentence, *embeddings; // NULL: not given
-    const char *viewer;                                 // its path, when --view was given
+    const char *viewer;                                 // path of the viewer, with --view
     uint64_t seed;
     bool wait, view, colored, ask, svg;
-    int only;       // the one step that is printed; 0: all
-    int foretold;   // by lesson_steps; 0: it was not called
-    double scale;   // of figures, in pixels a point
-    Arena *strokes; // of figures as SVG; NULL: they are PNG
+    int only;       // step to print; 0: all
+    int foretold;   // number of steps given to lesson_steps; 0: not called
+    double scale;   // of figures, in pixels per point
+    Arena *strokes; // of SVG figures; NULL: figures are PNG
 
-    // What has happened so far.
+    // Progress.
     int steps, claims, false_claims, drawn, left_out;
-    bool after_claim, done; // the last thing printed was a claim; all steps
-    Random hiding;          // which numbers --ask hides
+    bool after_claim, done; // the last output was a claim; all steps are done
+    Random hiding;          // for --ask
     int asked, near;
 };
 
@@ -29,12 +29,12 @@ bool lesson_silent(const Lesson *lesson); // this step is not printed (--only)
 
 void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
 
-// ask.c. A number that is hidden now and then, and a guess.
+// ask.c: hides a number and reads a guess.
 typedef struct {
     int row, col;
 } LessonCell;
 LessonCell lesson_ask_cell(Lesson *lesson,
-                           const LessonTable *table); // row −1: none; decimals are digits here, 0 or more
+                           const LessonTable *table); // row −1: no cell; table->decimals must be 0 or more
 void lesson_ask_about_cell(Lesson *lesson, const LessonTable *table, LessonCell cell, const char *printed);
 void lesson_ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
 void lesson_ask_tally(const Lesson *lesson);

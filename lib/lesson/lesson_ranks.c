@@ -1,4 +1,4 @@
-// How many ranks a lesson has, and how patient they are.
+// Number of ranks of a lesson, and their timeout.
 #include "lesson/lesson_ranks.h"
 #include "lesson/lesson_internal.h"
 

@@ -5,9 +5,9 @@
 #include "lesson/lesson.h"
 #include "ranks/rank.h"
 
-// When the flags have been read. count: what --ranks says, 0: nothing; then threads are 4. Under mpirun their number is
-// mpirun's, and another one is refused: exit 2. Where the lesson waits for its reader (--step, --ask), ranks without a
-// task wait for the lesson, however long.
+// Call it after the flags are parsed. count: the value of --ranks; 0: not given, then threads run 4 ranks. Under mpirun
+// its number of ranks is used, and a different count exits 2. If the lesson waits for input (--step, --ask), waiting
+// ranks do not time out.
 void lesson_ranks(const Lesson *lesson, Ranks *ranks, int count);
 
 #endif

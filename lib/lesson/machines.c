@@ -1,4 +1,4 @@
-// Machines as two numbers, and what they allow.
+// The roofline model, and measured numbers for it.
 #include "lesson/machines.h"
 
 #include "base/error.h"
@@ -14,10 +14,10 @@ static const char *const bench_lines[] = {
 
 const Machine MACHINE_H100 = { "H100", 989e3, 3350, 80 };
 
-enum { NUMBERS = 13 }; // behind a kernel's name; the places of some:
+enum { NUMBERS = 13 }; // columns after the name of a kernel; indices of some:
 enum { OF_T = 2, OF_S = 3, CAUSAL = 5, THREADS = 6, GFLOPS = 7, SHARE = 8, GBYTES = 9 };
 
-// The numbers of one line of the table, when it is that of this kernel at this shape, on one thread and without a mask.
+// Parses a line of the table if it is for this kernel and shape, on one thread and without a mask.
 static bool line_is(double numbers[NUMBERS], const char *line, const char *kernel, int T, int S)
 {
     size_t name = strlen(kernel);
@@ -70,7 +70,7 @@ double machine_tokens(Machine machine, double weights, double cache, double user
     return users * 1e9 * machine.gbytes / (weights + users * cache);
 }
 
-// ---- this one
+// ---- this machine
 
 const char *machine_here(Arena *arena)
 {

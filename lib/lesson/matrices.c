@@ -1,4 +1,4 @@
-// Small questions about matrices, asked in several chapters.
+// Small matrix functions for lessons.
 #include "lesson/matrices.h"
 
 #include "base/portable_math.h"

@@ -1,4 +1,4 @@
-// The verbs that print: step, say, lesson_say_lines, check, cost, show. Text is wrapped at 80 columns and indented by four.
+// Printing functions of a lesson. Text is wrapped at 80 columns and indented by four.
 #include "base/portable_math.h"
 #include "lesson/lesson_internal.h"
 
@@ -9,7 +9,7 @@
 
 enum { WIDTH = 80, INDENT = 4 };
 
-// How many columns of a terminal a UTF-8 text takes: one a character.
+// Columns of a UTF-8 text on a terminal: one per character.
 static int columns_of(const char *text)
 {
     int columns = 0;
@@ -17,7 +17,7 @@ static int columns_of(const char *text)
     return columns;
 }
 
-// The bytes of the first `columns` characters.
+// Bytes of the first `columns` characters.
 static int bytes_of(const char *text, int columns)
 {
     int bytes = 0;
@@ -30,7 +30,7 @@ static int bytes_of(const char *text, int columns)
 
 static void spaces(int count) { printf("%*s", count > 0 ? count : 0, ""); }
 
-// Words one after the other, broken at spaces. The first line begins with `lead`, the others stand under its text.
+// Prints text wrapped at spaces, with a hanging indent after `lead`.
 static void print_wrapped(const char *lead, const char *text)
 {
     int hang = INDENT + columns_of(lead), column = hang;
@@ -40,8 +40,8 @@ static void print_wrapped(const char *lead, const char *text)
         int bytes = (int)strcspn(text, " \n");
         char word[512];
         snprintf(word, sizeof word, "%.*s", bytes, text);
-        int wide = columns_of(word);
-        if (!first && column + 1 + wide > WIDTH) {
+        int shown_width = columns_of(word);
+        if (!first && column + 1 + shown_width > WIDTH) {
             putchar('\n');
             spaces(hang);
             column = hang;
@@ -50,14 +50,14 @@ static void print_wrapped(const char *lead, const char *text)
             column++;
         }
         printf("%s", word);
-        column += wide;
+        column += shown_width;
         text += bytes;
         text += strspn(text, " \n");
     }
     putchar('\n');
 }
 
-// An empty line before everything but a claim that follows a claim.
+// Prints an empty line before everything except a claim that follows a claim.
 static void begin_block(Lesson *lesson)
 {
     putchar('\n');
@@ -86,10 +86,10 @@ void lesson_step(Lesson *lesson, const char *heading)
 void lesson_say(Lesson *lesson, const char *format, ...)
 {
     char text[2048];
-    va_list words;
-    va_start(words, format);
-    vsnprintf(text, sizeof text, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     if (lesson_silent(lesson)) return;
     begin_block(lesson);
     print_wrapped("", text);
@@ -111,10 +111,10 @@ void lesson_say_lines(Lesson *lesson, const char *lines)
 bool lesson_check(Lesson *lesson, bool ok, const char *claim, ...)
 {
     char text[1024];
-    va_list words;
-    va_start(words, claim);
-    vsnprintf(text, sizeof text, claim, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, claim);
+    vsnprintf(text, sizeof text, claim, arguments);
+    va_end(arguments);
     lesson->state->claims++;
     lesson->state->false_claims += !ok;
     if (ok && lesson_silent(lesson)) return ok;
@@ -124,8 +124,8 @@ bool lesson_check(Lesson *lesson, bool ok, const char *claim, ...)
     return ok;
 }
 
-// 1,048,576
-static const char *grouped(Arena *arena, int64_t n)
+// Formats with thousands separators: 1,048,576.
+static const char *group_digits(Arena *arena, int64_t n)
 {
     char digits[32], *out = arena_alloc(arena, 48), *to = out;
     int count = snprintf(digits, sizeof digits, "%lld", (long long)(n < 0 ? -n : n));
@@ -139,11 +139,11 @@ static const char *grouped(Arena *arena, int64_t n)
 
 bool lesson_cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected)
 {
-    const char *number = grouped(lesson->arena, count);
+    const char *number = group_digits(lesson->arena, count);
     lesson_ask_about_count(lesson, what, formula, number, count);
     if (count == expected) return lesson_check(lesson, true, "counted: %s %s = %s", number, what, formula);
     return lesson_check(lesson, false, "counted: %s %s, but %s = %s", number, what, formula,
-                        grouped(lesson->arena, expected));
+                        group_digits(lesson->arena, expected));
 }
 
 // ---- matrices
@@ -166,13 +166,13 @@ static void scale_from_values(LessonTable *table)
     table->high = high;
 }
 
-static bool apart(const LessonTable *table, int col)
+static bool has_own_scale(const LessonTable *table, int col)
 {
     return table->units != LESSON_ALL_ALIKE || lesson_table_bit(table->apart, col);
 }
 
-// The row or the column of element (i, j) as a table of its own, with its own scale.
-static LessonTable of_one_unit(const LessonTable *table, int i, int j)
+// The row or column of element (i, j) as a table with its own range.
+static LessonTable unit_table(const LessonTable *table, int i, int j)
 {
     LessonTable part = *table;
     bool row = table->units == LESSON_ROWS_APART;
@@ -184,13 +184,13 @@ static LessonTable of_one_unit(const LessonTable *table, int i, int j)
     return part;
 }
 
-// Widths in columns; cells on one line. Names that are wider than their cells stand on two lines in turn.
+// Widths in characters; `across`: cells per line. stagger: names wider than their cells alternate between two lines.
 typedef struct {
     int label, cell, across;
-    bool in_turn;
+    bool stagger;
 } Layout;
 
-// Cells as wide as their values need; wider where that lets the names of the columns stand in full.
+// Makes cells as wide as their values, and wider if the column names then fit.
 static Layout lay_out(const LessonTable *table)
 {
     Layout layout = { .label = 0, .cell = 4 };
@@ -208,32 +208,33 @@ static Layout lay_out(const LessonTable *table)
         for (int j = 0; j < table->values.cols; j++)
             if (columns_of(table->cols[j]) > names) names = columns_of(table->cols[j]);
     if (layout.label > 40) layout.label = 40;
-    int room = WIDTH - INDENT - layout.label;
-    while (layout.cell < names && layout.cell < 16 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;
-    layout.across = room / (layout.cell + 1);
+    int available = WIDTH - INDENT - layout.label;
+    while (layout.cell < names && layout.cell < 16 && (layout.cell + 2) * table->values.cols <= available)
+        layout.cell++;
+    layout.across = available / (layout.cell + 1);
     if (layout.across > table->values.cols) layout.across = table->values.cols;
-    layout.in_turn = names > layout.cell;
+    layout.stagger = names > layout.cell;
     return layout;
 }
 
-static void print_padded(const char *text, int width) // right-aligned, cut when too long
+static void print_padded(const char *text, int width) // right-aligned, truncated
 {
-    int wide = columns_of(text) < width ? columns_of(text) : width;
-    spaces(width - wide);
-    printf("%.*s", bytes_of(text, wide), text);
+    int shown_width = columns_of(text) < width ? columns_of(text) : width;
+    spaces(width - shown_width);
+    printf("%.*s", bytes_of(text, shown_width), text);
 }
 
-// A masked cell takes no colour. Nor does one that is asked for: it shows a ?.
+// Masked cells are not shaded, nor is the cell that --ask hides: it prints ?.
 static void print_cell(const Lesson *lesson, const LessonTable *table, int i, int j, int width, LessonCell asked)
 {
     double value = (double)*mat_ref(table->values, i, j);
     char text[64];
     lesson_table_text(text, sizeof text, table, i, j);
-    bool open = i == asked.row && j == asked.col;
-    if (open) snprintf(text, sizeof text, "?");
-    bool shaded = lesson->state->colored && isfinite(value) && !lesson_table_is_hidden(table, i, j) && !open;
+    bool hidden_by_ask = i == asked.row && j == asked.col;
+    if (hidden_by_ask) snprintf(text, sizeof text, "?");
+    bool shaded = lesson->state->colored && isfinite(value) && !lesson_table_is_hidden(table, i, j) && !hidden_by_ask;
     if (shaded) {
-        LessonTable scaled = apart(table, j) ? of_one_unit(table, i, j) : *table;
+        LessonTable scaled = has_own_scale(table, j) ? unit_table(table, i, j) : *table;
         double range = scaled.high - scaled.low;
         Color back = color_at(scaled.colors, range > 0 ? (value - scaled.low) / range : 0.5), front = color_over(back);
         printf("\033[48;2;%d;%d;%dm\033[38;2;%d;%d;%dm", back.r, back.g, back.b, front.r, front.g, front.b);
@@ -242,25 +243,25 @@ static void print_cell(const Lesson *lesson, const LessonTable *table, int i, in
     if (shaded) printf("\033[0m");
 }
 
-// The names of some columns, each above the right end of its column; `step` 2: of every other one, with twice the room.
+// Prints column names, right-aligned above their columns; step 2: every other name, with twice the width.
 static void print_names(const LessonTable *table, Layout layout, int first, int count, int step)
 {
     int cell = layout.cell + 1;
     spaces(INDENT);
     for (int j = 0; j < count; j += step) {
-        int room = j ? step * cell : layout.label + cell, most = step * cell - 1;
-        int width = most < room ? most : room;
-        spaces(room - width);
+        int available = j ? step * cell : layout.label + cell, most = step * cell - 1;
+        int width = most < available ? most : available;
+        spaces(available - width);
         print_padded(table->cols[first + j], width);
     }
     putchar('\n');
 }
 
-// Columns first … first + count − 1 of a matrix, under their names.
+// Prints columns first … first + count − 1 of a matrix with their names.
 static void print_columns(const Lesson *lesson, const LessonTable *table, Layout layout, int first, int count,
                           LessonCell asked)
 {
-    if (table->cols && layout.in_turn && count > 1) {
+    if (table->cols && layout.stagger && count > 1) {
         Layout second = layout;
         second.label += layout.cell + 1;
         print_names(table, second, first + 1, count - 1, 2);

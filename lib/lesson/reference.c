@@ -1,4 +1,4 @@
-// Attention in float64: one row of scores after the other, as the formula reads.
+// Reference attention in float64, one row of scores at a time.
 #include "lesson/reference.h"
 
 #include "base/portable_math.h"

@@ -1,4 +1,4 @@
-// A table that grows row by row, for chapters that run and count something at several sizes; names that are counted.
+// Tables built row by row, and numbered names.
 #include "lesson/lesson.h"
 
 #include <stdarg.h>
@@ -12,13 +12,13 @@ LessonRows lesson_rows_of(Lesson *lesson, const char *name, const char *const *c
     return (LessonRows){ .table = table, .arena = lesson->arena };
 }
 
-// Twice the room: the rows so far move, views of them do not follow.
-static void make_room(LessonRows *rows)
+// Doubles the capacity. Rows are copied; earlier views refer to the old rows.
+static void grow_rows(LessonRows *rows)
 {
     Mat *values = &rows->table.values;
-    int room = rows->room > 0 ? 2 * rows->room : 8;
-    Mat more = mat_new(rows->arena, room, values->cols);
-    const char **labels = arena_alloc(rows->arena, (size_t)room * sizeof *labels);
+    int capacity = rows->room > 0 ? 2 * rows->room : 8;
+    Mat more = mat_new(rows->arena, capacity, values->cols);
+    const char **labels = arena_alloc(rows->arena, (size_t)capacity * sizeof *labels);
     if (values->rows > 0) {
         mat_set(mat_rows(more, 0, values->rows), *values);
         memcpy(labels, rows->table.rows, (size_t)values->rows * sizeof *labels);
@@ -26,15 +26,15 @@ static void make_room(LessonRows *rows)
     *values = mat_rows(more, 0, values->rows);
     rows->labels = labels;
     rows->table.rows = labels;
-    rows->room = room;
+    rows->room = capacity;
 }
 
-// One row more, all 0, under its label.
-static float *new_row(LessonRows *rows, const char *label, va_list words)
+// Appends a row of zeros.
+static float *new_row(LessonRows *rows, const char *label, va_list arguments)
 {
     char text[256];
-    vsnprintf(text, sizeof text, label, words);
-    if (rows->table.values.rows == rows->room) make_room(rows);
+    vsnprintf(text, sizeof text, label, arguments);
+    if (rows->table.values.rows == rows->room) grow_rows(rows);
     int row = rows->table.values.rows++;
     rows->labels[row] = arena_format(rows->arena, "%s", text);
     return mat_row(rows->table.values, row);
@@ -42,22 +42,22 @@ static float *new_row(LessonRows *rows, const char *label, va_list words)
 
 void lesson_rows_add(LessonRows *rows, const double *values, const char *label, ...)
 {
-    va_list words;
-    va_start(words, label);
-    float *row = new_row(rows, label, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, label);
+    float *row = new_row(rows, label, arguments);
+    va_end(arguments);
     for (int c = 0; c < rows->table.values.cols; c++) row[c] = (float)values[c];
 }
 
-// A row of a matrix as it is.
+// Appends row `row` of m.
 void lesson_rows_add_from(LessonRows *rows, Mat m, int row, const char *label, ...)
 {
     Mat *values = &rows->table.values;
     REQUIRE(m.cols == values->cols, "\"%s\" has %d columns, the row %d", rows->table.name, values->cols, m.cols);
-    va_list words;
-    va_start(words, label);
-    new_row(rows, label, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, label);
+    new_row(rows, label, arguments);
+    va_end(arguments);
     mat_set(mat_rows(*values, values->rows - 1, 1), mat_rows(m, row, 1));
 }
 

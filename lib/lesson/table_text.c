@@ -1,4 +1,4 @@
-// How an element of a table is printed.
+// Formats elements of a table.
 #include "base/portable_math.h"
 #include "lesson/lesson_internal.h"
 

@@ -1,5 +1,5 @@
-// The short names that a chapter writes: step(lesson, …), say(lesson, …), check(lesson, …). For programs that tell a
-// lesson, and for nothing else: a library exports lesson_step, lesson_say, lesson_check.
+// Short names for programs that are lessons: step(lesson, …), say(lesson, …), check(lesson, …). Libraries use the full
+// names lesson_step, lesson_say, lesson_check.
 #ifndef LESSON_VERBS_H
 #define LESSON_VERBS_H
 
