@@ -1,4 +1,4 @@
-// Everything is read, then laid out in one order.
+// Reads all arrays, then packs them in the order (B, heads, T, width).
 #include "judge/arrays.h"
 
 #include "base/portable_math.h"
@@ -22,7 +22,7 @@ static const double *packed(Arena *arena, const ArrayLayoutOf *a, const ArrayLay
 
 // ---- warnings
 
-// NaN and Inf are computed with as they are; the reader learns that they are there, and where the first one stands.
+// NaN and Inf are not rejected: the warning tells the reader where the first one is.
 static void warn_not_finite(Arena *arena, const ArraysRead *read)
 {
     const NpyDoubles *raw = &read->raw;
@@ -79,7 +79,7 @@ static bool read_lengths(const int **out, Arena *arena, const char *path, JudgeS
     return true;
 }
 
-// Their output may come in another layout than q: one of as many axes as it has, in which it has the right sizes.
+// The output to compare may have another layout than q: one with the same number of axes in which its sizes match.
 static bool read_theirs(Arrays *out, Arena *arena, const char *path, Error *error)
 {
     JudgeShape is = out->problem.is;
@@ -106,7 +106,7 @@ static bool read_theirs(Arrays *out, Arena *arena, const char *path, Error *erro
     return true;
 }
 
-// Weights and logsumexp have one shape only.
+// Weights and logsumexp have a fixed shape.
 static bool read_exact(Arrays *all, const double **out, Dtype *stored, Arena *arena, const char *path, int axes,
                        const int64_t *shape, Error *error)
 {
@@ -124,7 +124,7 @@ static bool read_exact(Arrays *all, const double **out, Dtype *stored, Arena *ar
     return true;
 }
 
-// A result that no machine holds is refused before anything is computed.
+// Rejects results that would not fit into memory, before anything is computed.
 static bool affordable(JudgeShape is, const AttendOptions *o, Error *error)
 {
     const double most = 8.0 * (1 << 30), rows = 8.0 * is.B * is.H * is.T;
@@ -164,7 +164,7 @@ bool arrays_alike(const ArrayLayout **found, Arena *arena, const AttendOptions *
                      found[0]->name, found[1]->name, then);
 }
 
-// The layout that was named, or the only one that fits.
+// The layout from --layout, or the only one that fits.
 static bool find_layout(const ArrayLayout **layout, ArrayLayoutOf *inputs, Arena *arena, const AttendOptions *o,
                         Error *error)
 {
@@ -182,19 +182,19 @@ bool arrays_read(Arrays *out, Arena *arena, const AttendOptions *o, Error *error
     ArrayLayoutOf inputs[3];
     *out = (Arrays){ 0 };
 
-    // 1. q, k and v, and which axis is which.
+    // 1. q, k and v, and their layout.
     if (o->layout && !array_layout_named(&out->layout, o->layout, error)) return false;
     if (!read_inputs(inputs, arena, o, error) || !find_layout(&out->layout, inputs, arena, o, error)) return false;
     for (int a = 0; a < 3; a++) note(out, inputs[a].path, &inputs[a].raw, false);
     out->has_batch = strchr(out->layout->axes, 'b') != NULL;
 
-    // 2. One order for all.
+    // 2. Convert to one order of axes.
     JudgeShape is = { inputs[0].B, o->heads, o->kv_heads, inputs[0].T, inputs[1].T, inputs[0].d, inputs[2].d };
     out->problem = (JudgeProblem){ is, packed(arena, &inputs[0], out->layout), packed(arena, &inputs[1], out->layout),
                                    packed(arena, &inputs[2], out->layout), NULL };
     if (!affordable(is, o, error)) return false;
 
-    // 3. What else the options name.
+    // 3. The other arrays of the options.
     const int64_t shape[] = { is.B, is.H, is.T, is.S };
     if (o->lengths && !read_lengths(&out->problem.lengths, arena, o->lengths, is, error)) return false;
     if (o->compare && !read_theirs(out, arena, o->compare, error)) return false;

@@ -1,4 +1,4 @@
-// The words of causes_list.h become functions, and a table of them.
+// Expands causes_list.h into one function per cause and a table.
 #include "judge/causes.h"
 
 #include "base/portable_math.h"
@@ -9,10 +9,10 @@ static bool hides_twice(const CauseSetting *s) { return s->rules.causal + (s->ru
 static bool hides_more(const CauseSetting *s) { return s->has_lengths && (s->rules.causal || s->rules.window); }
 static bool square(const CauseSetting *s) { return s->is.T == s->is.S && s->is.H == s->is.G && s->is.T > 1; }
 
-// With as many groups as heads, or with one, h / (H / G) and h % G are the same.
+// With G = H or G = 1, h / (H / G) and h % G are the same.
 static bool mixed(JudgeShape is) { return is.G > 1 && is.G < is.H; }
 
-// Does the first query's tile, of so many keys, hold the last key?
+// Is the last key in the same tile as the first query, for tiles of this many keys?
 static bool one_tile(JudgeShape is, int tile) { return is.T <= is.S && (is.S - is.T) / tile == (is.S - 1) / tile; }
 
 static void hide_by(JudgeRules *r, JudgeHiddenBy how, double score)
@@ -33,7 +33,8 @@ static void scale_after(JudgeRules *r)
     r->scale = 1;
 }
 
-// With q and k swapped, the sum over the rows of a column is the sum over the keys of a query. The mask is mirrored.
+// With q and k swapped, a softmax over queries of a column becomes a softmax over keys of a query. The mask is
+// transposed.
 static void transpose_weights(CauseVariation *v)
 {
     v->rules.softmax = JUDGE_OVER_QUERIES;
@@ -41,7 +42,7 @@ static void transpose_weights(CauseVariation *v)
     v->q_k_swapped = true;
 }
 
-// Can the columns of q, k and v be split among `more` / `fewer` as many heads?
+// Can the columns of q, k and v be split into `more` / `fewer` times as many heads?
 static bool other_heads(const CauseSetting *s, int more, int fewer)
 {
     JudgeShape is = s->is;
@@ -49,7 +50,7 @@ static bool other_heads(const CauseSetting *s, int more, int fewer)
     return s->is_output && parts && heads && more != fewer;
 }
 
-// The scale goes with the width of the heads, unless --scale was given.
+// The scale follows the head dimension, unless --scale was given.
 static void split_among(CauseVariation *v, const CauseSetting *s, int heads)
 {
     v->heads = heads;
@@ -64,7 +65,7 @@ static void read_and_write(CauseVariation *v, const char *in, const char *back)
     v->out_back = back;
 }
 
-// Their output's memory was taken for the order of its file.
+// The memory of the output was in another order than its file claims.
 static const char *written(const CauseSetting *s, const char *heads_first, const char *rows_first)
 {
     return s->is_output && s->memory[0] == 'h' ? heads_first : rows_first;
@@ -77,7 +78,7 @@ static void tile_by(JudgeRules *r, const CauseSetting *s, JudgeTiles kind, int t
     if (kind == JUDGE_TILES_RIGHT) r->skip_last = s->is.S % tile;
 }
 
-// ---- one on top of another
+// ---- combining two causes
 
 bool cause_is_another(const CauseVariation *first, const CauseVariation *both, const CauseSetting *asked)
 {

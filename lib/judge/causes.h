@@ -1,22 +1,23 @@
-// The usual mistakes, each as a change to the rules of the judge or to how an array is read. They stand in
-// causes_list.h, one a line.
+// The known mistakes (causes), each as a change of the judge's rules or of how an array is read. causes_list.h defines
+// them.
 #ifndef JUDGE_CAUSES_H
 #define JUDGE_CAUSES_H
 
 #include "judge/judge.h"
 
-// What a program did, as far as the judge can imitate it. An array may be read in another way (reinterpretation.h), such as
-// "thd>htd": memory in the one order of axes was taken for the other. NULL: it was not.
+// A hypothesis about the tested program, as far as the judge can reproduce it. q_as, k_as, v_as: how an array is
+// reinterpreted (reinterpretation.h), such as "thd>htd": memory in one order of axes was read in another. NULL: it was
+// not.
 typedef struct {
     JudgeRules rules;
-    const char *q_as, *k_as, *v_as; // before
-    const char *out_back;           // how their output is read to undo what was done to it
-    bool q_k_swapped, k_v_swapped;  // of the same shape: one array taken for the other
-    const char *order;              // "kvq": k is taken for q, v for k, q for v; NULL: none is
-    int heads;                      // the columns of all heads split among so many; 0: H
+    const char *q_as, *k_as, *v_as; // of the inputs
+    const char *out_back;           // reinterpretation of the output that undoes the mistake
+    bool q_k_swapped, k_v_swapped;  // two arrays of the same shape were exchanged
+    const char *order;              // "kvq": k is used as q, v as k, q as v; NULL: no permutation
+    int heads;                      // number of heads that the columns are split into; 0: H
 } CauseVariation;
 
-// What was asked for.
+// The problem that the tested program should have solved.
 typedef struct {
     JudgeShape is;
     JudgeRules rules;
@@ -25,20 +26,21 @@ typedef struct {
     bool is_lse;
 } CauseSetting;
 
-// Some mistakes have a number: one of a few (a tile's size, a window), or any, which is then fitted (a scale). It
-// stands in a field of the rules.
+// Some causes have a parameter, which is a field of the rules: one of a few integers (a tile size, a window), or a real
+// number that is fitted (a scale).
 typedef enum { CAUSE_NO_NUMBER, CAUSE_TILE, CAUSE_SMALL_WHOLE, CAUSE_FITTED } CauseParameter;
 
 typedef struct {
-    const char *name;  // short, for tests and for scripts
-    const char *words; // what the program does instead; %g for its number, if it has one
-    bool (*apply)(CauseVariation *, const CauseSetting *, double number); // false: it would change nothing here
+    const char *name;                                                     // identifier, for tests and scripts
+    const char *words;                                                    // description; %g is its number
+    bool (*apply)(CauseVariation *, const CauseSetting *, double number); // false: has no effect on this problem
     CauseParameter number;
-    double from, to, steps; // FITTED: a first look goes from … to in so many steps,
-    bool by_factor;         // each a factor; else each as far as the last
+    double from, to, steps; // CAUSE_FITTED: grid of the first search: bounds and number of points;
+    bool by_factor;         // geometric grid, else linear
 } Cause;
 
-// Two mistakes are two when the second leaves alone what the first has changed; else it takes the first one's place.
+// Do the second cause's changes leave those of the first intact? Otherwise the second replaces the first, and they are
+// not a pair.
 bool cause_is_another(const CauseVariation *first, const CauseVariation *both, const CauseSetting *asked);
 
 extern const Cause cause_table[];

@@ -1,7 +1,6 @@
-// The list itself: CAUSE(name, when it could change anything, what it changes, what it says), TILED for those that have
-// the size of a tile, WHOLE for those with a small whole number, FIT for those with any number n, which is looked for
-// between two bounds in some steps.
-// is: the shape; s: what was asked for; v: the variation, r: its rules. causes.c includes this file twice.
+// The list of causes. CAUSE(name, when it has an effect, what it changes, description). TILED: with a tile size n.
+// WHOLE: with a small integer n. FIT: with a real number n, which is fitted between two bounds, starting from a grid.
+// is: the shape; s: the setting; v: the variation, r: its rules. causes.c includes this file twice.
 
 // ---- masks
 CAUSE(causal_missing, s->rules.causal, r->causal = false, "the causal mask is missing")

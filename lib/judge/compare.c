@@ -1,9 +1,9 @@
-// How far theirs is from ours.
+// Element-wise comparison.
 #include "judge/compare.h"
 
 #include "base/portable_math.h"
 
-// In tolerances. A tolerance of 0 allows only what is equal.
+// The error in units of the tolerance. With tolerance 0 only equal numbers pass.
 static double distance(double theirs, double ours, CompareTolerance t)
 {
     if (theirs == ours || (isnan(theirs) && isnan(ours))) return 0;

@@ -1,28 +1,29 @@
-// Two arrays of the same shape, theirs and ours: which element is worst, how many are out of tolerance, how far in all.
+// Compares two arrays of the same shape, theirs (tested) and ours (reference): the worst element, the number out of
+// tolerance, and the norm of the difference.
 #ifndef JUDGE_COMPARE_H
 #define JUDGE_COMPARE_H
 
 #include <stddef.h>
 
-// An element is within tolerance when |theirs − ours| ≤ a + r · |ours|. NaN and ±Inf must stand where ours stand.
+// An element is within tolerance if |theirs − ours| ≤ a + r · |ours|. NaN and ±Inf must be at the same positions.
 typedef struct {
     double r, a;
 } CompareTolerance;
 
 typedef struct {
-    size_t count, out;       // elements; those out of tolerance
-    size_t not_finite;       // of these: NaN or ±Inf on one side only, or another kind of it
-    double worst;            // in tolerances: above 1 is out; INFINITY where NaN or ±Inf do not match
-    size_t at;               // where that is
-    double largest;          // |theirs − ours|, of the elements that are finite in both
-    double difference, size; // Σ (theirs − ours)² and Σ ours², of the same
+    size_t count, out;       // number of elements; number out of tolerance
+    size_t not_finite;       // of these: NaN or ±Inf in one array only, or not the same in both
+    double worst;            // largest error in tolerances (above 1: out); INFINITY if NaN or ±Inf mismatch
+    size_t at;               // index of the worst element
+    double largest;          // max |theirs − ours| over elements finite in both
+    double difference, size; // Σ (theirs − ours)² and Σ ours², over the same
 } Comparison;
 
 Comparison compare_arrays(const double *theirs, const double *ours, size_t count, CompareTolerance tolerance);
-void compare_add(Comparison *sum, Comparison part, size_t first); // `part` begins at element `first`
+void compare_add(Comparison *sum, Comparison part, size_t first); // `first`: index of the first element of `part`
 
-// ‖theirs − ours‖ / ‖ours‖ in the Frobenius norm. 0 when both are 0; INFINITY when only `ours` is, or when NaN or ±Inf
-// do not match.
+// ‖theirs − ours‖ / ‖ours‖ in the Frobenius norm. 0 if both are 0; INFINITY if only `ours` is 0, or if NaN or ±Inf
+// mismatch.
 double compare_relative(const Comparison *comparison);
 
 #endif

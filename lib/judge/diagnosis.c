@@ -1,6 +1,6 @@
-// Every cause is tried on the same rows; what fits there is tried on all rows before it is named. Causes that leave as
-// little as the best are named beside it, and no cause that leaves much more: two numbers within a tolerance are not
-// the same number.
+// Every cause is tried on the same sample of rows; one that fits is verified on all rows before it is reported. Causes
+// that leave about as small an error as the best are reported too. A cause that leaves much more is not, even if it is
+// within tolerance.
 #include "judge/diagnosis.h"
 
 #include "base/portable_math.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VERIFIED = 8 }; // on all rows, which takes as long as the judgement itself
+enum { MOST_VERIFIED = 8 }; // verified on all rows; each takes as long as the reference
 
 // ---- findings
 
@@ -39,7 +39,7 @@ static bool is_among(const char *name, double number, const DiagnosisFinding *f)
     return false;
 }
 
-// In any order.
+// Compares sets: the order of causes does not matter.
 static bool same_causes(const DiagnosisFinding *one, const DiagnosisFinding *other)
 {
     for (int e = 0; e < DIAGNOSIS_MOST_CAUSES; e++)
@@ -56,8 +56,8 @@ static void keep(Search *search, DiagnosisFinding f)
     else out->more++;
 }
 
-// Those that explain everything that is compared, as well as the best does. A number that is fitted can come close to
-// much, so it must leave less, and is not named where a cause without one does as well.
+// Reports candidates that explain everything and leave about as little as the best. A fitted number can approximate
+// many errors, so it must leave less, and is dropped if a cause without one fits as well.
 static bool keep_explaining(Search *search, SearchList list)
 {
     qsort(list.at, (size_t)list.count, sizeof *list.at, search_by_fit);
@@ -81,8 +81,8 @@ static bool keep_explaining(Search *search, SearchList list)
     return search->out->count > 0;
 }
 
-// Does it explain all rows but a few, or some while the others are right? What it explains must not only come within
-// tolerance, but lose nearly all of its error.
+// Does it explain all rows but a few, or some while the others are right? Explained rows must be within tolerance and
+// lose nearly all of their error.
 static bool explains_rows(const SearchCandidate *one, bool all_but)
 {
     HypothesisResult t = one->tried;
@@ -98,7 +98,7 @@ static bool zero_row(const HypothesisCase *c, size_t row)
     return true;
 }
 
-// Rows that are 0 throughout were left out, or never written: no mask need be at fault.
+// Are all these rows 0? Then they were not written, and no mask is at fault.
 static bool all_zero(const Search *search, const unsigned char *marks, int any_of)
 {
     for (size_t row = 0; row < search->s.of; row++)
@@ -106,7 +106,7 @@ static bool all_zero(const Search *search, const unsigned char *marks, int any_o
     return true;
 }
 
-// The same of all rows that are wrong.
+// Are all wrong rows 0?
 static bool never_written(const HypothesisCase *c)
 {
     size_t width = (size_t)hypothesis_width(c);
@@ -138,7 +138,7 @@ static bool keep_in_rows(Search *search, SearchList list, bool all_but)
     return search->out->count > 0;
 }
 
-// A number that is fitted takes a little of any noise away: a cause without one that comes as close goes before it.
+// A fitted number reduces any noise a little: a cause without one that is nearly as good goes first.
 static void plain_first(SearchList best)
 {
     for (int e = 1; e < best.count && search_has_fit(&best.at[0]); e++)
@@ -149,8 +149,8 @@ static void plain_first(SearchList best)
         }
 }
 
-// Nothing fits: what brings theirs much closer, and whether rounding explains the rest of it. That of a number that is
-// fitted only where theirs shows the precision: with two small unknowns much can be explained.
+// Nothing fits: reports causes that reduce the error much, and whether rounding explains the rest. For fitted numbers,
+// rounding counts only if theirs shows the precision: two small unknowns could explain much.
 static void keep_closest(Search *search, SearchList best, double most, bool only_rounded)
 {
     if (search->s.plain.not_finite || search->c->found.count < 16) return;
@@ -180,7 +180,8 @@ static bool one_mistake(Search *search)
     return keep_explaining(search, search_joined(search, search->singles, search->fitted));
 }
 
-// No mistake, or one, and less precision. Where their numbers do not show it, two mistakes are looked for first.
+// No mistake, or one, computed in lower precision. If their numbers do not show the precision, pairs of mistakes are
+// tried first.
 static bool rounded(Search *search)
 {
     Diagnosis *out = search->out;
@@ -195,7 +196,7 @@ static bool rounded(Search *search)
     return like != JUDGE_EXACT;
 }
 
-// One mistake, and another that touches a few rows only; or these rows are wrong for no reason that is known.
+// One mistake, and a second that affects only a few rows, or a few rows that remain unexplained.
 static bool all_but_a_few(Search *search)
 {
     SearchList few = { arena_alloc(search->scratch, (size_t)search->singles.count * sizeof(SearchCandidate)), 0 };
@@ -210,7 +211,7 @@ enum { RANKING_ROWS = 32 };
 
 static bool several_mistakes(Search *search)
 {
-    // 1. Every two; then those with a tile or a window, and fitted numbers, on top of what comes closest alone.
+    // 1. All pairs; then causes with a tile or a window, and fitted numbers, added to the best single causes.
     SearchList pairs = search_pairs(search);
     search->out->pairs = pairs.count;
     search_try(search, pairs, search->s.count, true);
@@ -221,7 +222,7 @@ static bool several_mistakes(Search *search)
     search_try(search, more, search->s.count, true);
     if (keep_explaining(search, more) || keep_explaining(search, search_fits(search, alone))) return true;
 
-    // 2. A third on top of what comes closest.
+    // 2. A third cause added to the best pairs.
     SearchList few = search_best(search, pairs, search_allowed(search->c, 4e5, 8, 96));
     search_try(search, few, RANKING_ROWS, false);
     few = search_best(search, few, search_allowed(search->c, 1e5, 4, 20));

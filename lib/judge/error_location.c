@@ -1,11 +1,11 @@
-// Sets of rows are told by the axes along which they are not everything.
+// A set of rows is described by those axes of which it does not contain every index.
 #include "judge/error_location.h"
 
 #include "base/portable_math.h"
 
 #include <string.h>
 
-// "0–4, 7 and 9": the indices of a set of `count`, at most three runs of them.
+// Indices of a set as text: "0–4, 7, 9", at most three runs.
 static const char *indices_of(Arena *arena, const bool *in, int count)
 {
     const char *text = "";
@@ -23,7 +23,7 @@ static const char *indices_of(Arena *arena, const bool *in, int count)
     return text;
 }
 
-// Adds "head 3" or "heads 0–2" to the words, unless the set is the whole axis.
+// Appends "head 3" or "heads 0–2", unless the set is the whole axis.
 static const char *along(Arena *arena, const char *words, const char *one, const char *many, const bool *in, int count)
 {
     int members = 0;
@@ -49,7 +49,7 @@ const char *error_location_rows(Arena *arena, JudgeShape is, const unsigned char
     return along(arena, words, "query", "queries", i, is.T);
 }
 
-// One sign for nearly all errors is no rounding; nothing but 0 was left out, or never written.
+// Errors of one sign are not rounding; rows of only 0 were not written.
 static const char *sign_of(const HypothesisCase *c)
 {
     size_t over = 0, under = 0, outward = 0, inward = 0, zero = 0;

@@ -1,12 +1,12 @@
-// Mistakes with a number, which is estimated from theirs: a scale, a soft cap, what is added below a quotient.
+// Estimates the parameter of a cause from theirs: a scale, a soft cap, an epsilon in a denominator.
 #ifndef JUDGE_FIT_H
 #define JUDGE_FIT_H
 
 #include "judge/hypothesis.h"
 
-// `base` with the cause on top, at the number that leaves least of the error. false: the cause does not apply, it
-// takes hardly anything away, or there are too few numbers to tell.
+// Adds the cause to `base` with the number that minimises the error. false: the cause has no effect, it hardly reduces
+// the error, or there are too few numbers.
 bool fit_number(CauseVariation *best, double *number, const HypothesisSample *s, const CauseVariation *base,
-                const Cause *cause, JudgeRow *room);
+                const Cause *cause, JudgeRow *scratch);
 
 #endif

@@ -1,4 +1,4 @@
-// Rows of a variation against theirs.
+// Computes rows of a variation and compares them with theirs.
 #include "judge/hypothesis.h"
 
 #include "base/portable_math.h"
@@ -14,10 +14,10 @@ int hypothesis_width(const HypothesisCase *c)
 
 // ---- a variation's arrays
 
-static const char *const precision_views[] = { NULL, "float32", "float16", "bfloat16" };
+static const char *const precision_names[] = { NULL, "float32", "float16", "bfloat16" };
 
-// The columns of all heads, (T, H·d), split among other heads.
-static void split_otherwise(Hypothesis *t, Reinterpretations *views, int heads)
+// Splits the columns of all heads, (T, H·d), into another number of heads.
+static void split_heads(Hypothesis *t, Reinterpretations *views, int heads)
 {
     JudgeShape is = t->problem.is, now = is;
     now.H = heads;
@@ -31,7 +31,7 @@ static void split_otherwise(Hypothesis *t, Reinterpretations *views, int heads)
     t->problem.is = now;
 }
 
-static const double *in_order(const JudgeProblem *p, char array)
+static const double *array_named(const JudgeProblem *p, char array)
 {
     return array == 'q' ? p->q : array == 'k' ? p->k : p->v;
 }
@@ -42,9 +42,9 @@ Hypothesis hypothesis_of(const HypothesisCase *c, Reinterpretations *views, cons
     Hypothesis t = { *c->problem, v->rules, c->theirs };
     JudgeProblem *p = &t.problem;
     if (v->order) {
-        p->q = in_order(c->problem, v->order[0]);
-        p->k = in_order(c->problem, v->order[1]);
-        p->v = in_order(c->problem, v->order[2]);
+        p->q = array_named(c->problem, v->order[0]);
+        p->k = array_named(c->problem, v->order[1]);
+        p->v = array_named(c->problem, v->order[2]);
     }
     if (v->q_k_swapped) {
         const double *q = p->q;
@@ -60,14 +60,14 @@ Hypothesis hypothesis_of(const HypothesisCase *c, Reinterpretations *views, cons
     p->k = reinterpretation_get(views, p->k, is.B, is.G, is.S, is.d, v->k_as, 0);
     p->v = reinterpretation_get(views, p->v, is.B, is.G, is.S, is.dv, v->v_as, 0);
     t.theirs = reinterpretation_get(views, t.theirs, is.B, is.H, is.T, is.dv, v->out_back, 0);
-    p->q = reinterpretation_get(views, p->q, is.B, is.H, is.T, is.d, precision_views[v->rules.precision], 0);
-    p->k = reinterpretation_get(views, p->k, is.B, is.G, is.S, is.d, precision_views[v->rules.precision], 0);
-    p->v = reinterpretation_get(views, p->v, is.B, is.G, is.S, is.dv, precision_views[v->rules.precision], 0);
-    if (v->heads) split_otherwise(&t, views, v->heads);
+    p->q = reinterpretation_get(views, p->q, is.B, is.H, is.T, is.d, precision_names[v->rules.precision], 0);
+    p->k = reinterpretation_get(views, p->k, is.B, is.G, is.S, is.d, precision_names[v->rules.precision], 0);
+    p->v = reinterpretation_get(views, p->v, is.B, is.G, is.S, is.dv, precision_names[v->rules.precision], 0);
+    if (v->heads) split_heads(&t, views, v->heads);
     return t;
 }
 
-// Rows may be as wide as all heads.
+// The width may become that of all heads.
 JudgeRow hypothesis_room(Arena *arena, const HypothesisCase *c)
 {
     JudgeShape is = c->problem->is;
@@ -75,15 +75,18 @@ JudgeRow hypothesis_room(Arena *arena, const HypothesisCase *c)
     return judge_row_new(arena, is);
 }
 
-const double *hypothesis_row(const Hypothesis *t, const HypothesisCase *c, JudgeRow *room, size_t row)
+const double *hypothesis_row(const Hypothesis *t, const HypothesisCase *c, JudgeRow *scratch, size_t row)
 {
     size_t T = (size_t)t->problem.is.T, H = (size_t)t->problem.is.H;
-    judge_row(room, &t->problem, &t->rules, (int)(row / T / H), (int)(row / T % H), (int)(row % T));
-    return c->what == HYPOTHESIS_OUTPUT ? room->out : c->what == HYPOTHESIS_WEIGHTS ? room->weights : &room->lse;
+    judge_row(scratch, &t->problem, &t->rules, (int)(row / T / H), (int)(row / T % H), (int)(row % T));
+    return c->what == HYPOTHESIS_OUTPUT    ? scratch->out
+           : c->what == HYPOTHESIS_WEIGHTS ? scratch->weights
+                                           : &scratch->lse;
 }
 
-// Of a row of ours the rows of the trial that stand there: several or part of one, where the heads are split otherwise.
-static Comparison compare_row(const Hypothesis *t, const HypothesisCase *c, JudgeRow *room, size_t row)
+// Compares the part of a variation that corresponds to one row of ours: several rows or part of one if the heads are
+// split differently.
+static Comparison compare_row(const Hypothesis *t, const HypothesisCase *c, JudgeRow *scratch, size_t row)
 {
     size_t T = (size_t)c->problem->is.T, H = (size_t)c->problem->is.H, heads = (size_t)t->problem.is.H;
     size_t width = heads == H ? (size_t)hypothesis_width(c) : (size_t)t->problem.is.dv;
@@ -92,7 +95,7 @@ static Comparison compare_row(const Hypothesis *t, const HypothesisCase *c, Judg
     Comparison sum = { 0 };
     for (size_t e = first; e < end; e++) {
         size_t at = (b * heads + e) * T + i;
-        const double *ours = hypothesis_row(t, c, room, at);
+        const double *ours = hypothesis_row(t, c, scratch, at);
         compare_add(&sum, compare_arrays(t->theirs + at * width, ours, width, c->tolerance), at * width);
     }
     return sum;
@@ -100,7 +103,7 @@ static Comparison compare_row(const Hypothesis *t, const HypothesisCase *c, Judg
 
 // ---- which rows
 
-static int by_size(const void *a, const void *b)
+static int compare_indices(const void *a, const void *b)
 {
     size_t one = *(const size_t *)a, other = *(const size_t *)b;
     return one < other ? -1 : one > other;
@@ -123,8 +126,8 @@ static Comparison plain_row(const HypothesisCase *c, size_t row)
     return compare_arrays(c->theirs + row * width, c->ours + row * width, width, c->tolerance);
 }
 
-// rows: `count` of the wrong ones of `from` … `end`, evenly. Returns how many.
-static size_t choose(size_t *rows, size_t count, const HypothesisCase *c, size_t from, size_t end)
+// Chooses up to `count` wrong rows of from … end − 1, evenly spaced. Returns their number.
+static size_t choose_wrong_rows(size_t *rows, size_t count, const HypothesisCase *c, size_t from, size_t end)
 {
     size_t wrong = 0, taken = 0, seen = 0;
     for (size_t row = from; row < end; row++) wrong += plain_row(c, row).out > 0;
@@ -144,10 +147,10 @@ static size_t rows_of_sample(size_t *rows, size_t count, const HypothesisCase *c
         return taken;
     }
     rows[taken++] = c->found.at / (size_t)hypothesis_width(c);
-    taken += choose(rows + taken, count / 2, c, worst_head * T, (worst_head + 1) * T);
-    taken += choose(rows + taken, count / 4, c, 0, all);
+    taken += choose_wrong_rows(rows + taken, count / 2, c, worst_head * T, (worst_head + 1) * T);
+    taken += choose_wrong_rows(rows + taken, count / 4, c, 0, all);
     while (taken < count) rows[taken++] = (size_t)(random_bits(&random) % all);
-    qsort(rows, taken, sizeof *rows, by_size);
+    qsort(rows, taken, sizeof *rows, compare_indices);
     return taken;
 }
 
@@ -177,7 +180,7 @@ HypothesisSample hypothesis_sample(Arena *arena, const HypothesisCase *c, Reinte
     return s;
 }
 
-// ---- trials
+// ---- evaluating a variation
 
 static void count_row(HypothesisResult *to, Comparison one, Comparison plain)
 {
@@ -193,24 +196,25 @@ static void count_row(HypothesisResult *to, Comparison one, Comparison plain)
     to->after += one.difference;
 }
 
-// A softmax over queries needs the whole head: only the one with the worst element is looked at, unless all rows are.
-static bool passed_over(const HypothesisSample *s, const JudgeRules *r, size_t row)
+// A softmax over queries needs a whole head: unless all rows are in the sample, only the head with the worst element is
+// evaluated.
+static bool is_skipped(const HypothesisSample *s, const JudgeRules *r, size_t row)
 {
     bool whole_head = r->softmax == JUDGE_OVER_QUERIES || r->softmax == JUDGE_OVER_ALL;
     return whole_head && (size_t)s->count < s->of && row / (size_t)s->c->problem->is.T != s->worst_head;
 }
 
-HypothesisResult hypothesis_on_sample(const HypothesisSample *s, const CauseVariation *v, JudgeRow *room, int most,
+HypothesisResult hypothesis_on_sample(const HypothesisSample *s, const CauseVariation *v, JudgeRow *scratch, int most,
                                       bool hasty)
 {
     HypothesisResult sum = { 0 };
     Hypothesis t = hypothesis_of(s->c, s->views, v);
     if (most > s->count) most = s->count;
-    room->for_b = -1;
+    scratch->for_b = -1;
     for (int e = 0; e < most; e++) {
         int at = (e + s->middle) % s->count;
-        if (passed_over(s, &v->rules, s->rows[at])) continue;
-        count_row(&sum, compare_row(&t, s->c, room, s->rows[at]), s->plain_rows[at]);
+        if (is_skipped(s, &v->rules, s->rows[at])) continue;
+        count_row(&sum, compare_row(&t, s->c, scratch, s->rows[at]), s->plain_rows[at]);
         if (hasty && sum.left.out) break;
     }
     return sum;
@@ -230,10 +234,10 @@ static void try_row(void *context, int item, int b, int h, int i, const JudgeRow
     JudgeShape is = all->t->problem.is;
     size_t width = is.H == c->problem->is.H ? (size_t)hypothesis_width(c) : (size_t)is.dv;
     size_t at = ((size_t)b * (size_t)is.H + (size_t)h) * (size_t)is.T + (size_t)i;
-    const double *made = c->what == HYPOTHESIS_OUTPUT    ? row->out
-                         : c->what == HYPOTHESIS_WEIGHTS ? row->weights
-                                                         : &row->lse;
-    Comparison one = compare_arrays(all->t->theirs + at * width, made, width, c->tolerance);
+    const double *result = c->what == HYPOTHESIS_OUTPUT    ? row->out
+                           : c->what == HYPOTHESIS_WEIGHTS ? row->weights
+                                                           : &row->lse;
+    Comparison one = compare_arrays(all->t->theirs + at * width, result, width, c->tolerance);
     Comparison plain = is.H == c->problem->is.H ? plain_row(c, at) : (Comparison){ 0 };
     count_row(&all->sums[item], one, plain);
     if (all->marks)
@@ -245,9 +249,9 @@ static void try_row(void *context, int item, int b, int h, int i, const JudgeRow
 HypothesisResult hypothesis_on_all(const HypothesisSample *s, const CauseVariation *v, unsigned char *marks)
 {
     Hypothesis t = hypothesis_of(s->c, s->views, v);
-    Arena *scratch = arena_open();
+    Arena *arena = arena_open();
     int items = judge_items(&t.problem, &t.rules);
-    Everywhere all = { s, &t, arena_alloc(scratch, (size_t)items * sizeof(HypothesisResult)), v->heads ? NULL : marks };
+    Everywhere all = { s, &t, arena_alloc(arena, (size_t)items * sizeof(HypothesisResult)), v->heads ? NULL : marks };
     judge_each(&t.problem, &t.rules, try_row, &all);
     HypothesisResult sum = { 0 };
     for (int e = 0; e < items; e++) {
@@ -258,6 +262,6 @@ HypothesisResult hypothesis_on_all(const HypothesisSample *s, const CauseVariati
         sum.before += all.sums[e].before;
         sum.after += all.sums[e].after;
     }
-    arena_close(scratch);
+    arena_close(arena);
     return sum;
 }

@@ -1,4 +1,4 @@
-// Attention of one query, and of all. Every step is the definition's; a mistake changes the one line it is about.
+// Attention of one query, and of all. Every step follows the definition; each mistake changes one line.
 #include "judge/judge.h"
 
 #include "base/portable_math.h"
@@ -14,19 +14,19 @@
 JudgeRow judge_row_new(Arena *arena, JudgeShape is)
 {
     size_t S = (size_t)is.S;
-    double *room = arena_alloc(arena, (4 * S + (size_t)is.dv) * sizeof *room);
+    double *scratch = arena_alloc(arena, (4 * S + (size_t)is.dv) * sizeof *scratch);
     bool *seen = arena_alloc(arena, 2 * S * sizeof *seen);
-    return (JudgeRow){ .weights = room,
-                       .norms = room + S,
-                       .other = room + 2 * S,
-                       .largest = room + 3 * S,
-                       .out = room + 4 * S,
+    return (JudgeRow){ .weights = scratch,
+                       .norms = scratch + S,
+                       .other = scratch + 2 * S,
+                       .largest = scratch + 3 * S,
+                       .out = scratch + 4 * S,
                        .seen = seen,
                        .other_seen = seen + S,
                        .for_b = -1 };
 }
 
-// One row more of the columns' sums, which are kept below the largest of each column.
+// Adds one row to the sums of exp of all columns, each relative to the maximum of its column (online softmax).
 static void add_to_columns(JudgeRow *to, int S)
 {
     for (int j = 0; j < S; j++) {
@@ -54,8 +54,9 @@ static bool over_other_axis(const JudgeRules *r)
     return r->softmax >= JUDGE_OVER_QUERIES && r->softmax <= JUDGE_OVER_ALL;
 }
 
-// The logsumexp of every column, over the queries, the heads, the sequences, or all queries and keys.
-static void find_norms(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i)
+// Computes the logsumexp of every column over queries, heads, sequences, or all queries and keys, unless `norms` holds
+// it.
+static void update_norms(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i)
 {
     bool queries = r->softmax == JUDGE_OVER_QUERIES || r->softmax == JUDGE_OVER_ALL;
     bool heads = r->softmax == JUDGE_OVER_HEADS, batch = r->softmax == JUDGE_OVER_BATCH;
@@ -79,7 +80,7 @@ static void find_norms(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r,
 
 // ---- one row
 
-// out (dv): a row that is added to the mixture, and what else comes behind it.
+// Mistakes that change the finished output row: residual, factor, offset, zeroed padding; and rounding.
 static void finish_out(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, const double *v, int b, int h, int i)
 {
     JudgeShape is = p->is;
@@ -96,8 +97,8 @@ static void finish_out(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r,
     }
 }
 
-// out (dv) += the values of keys first … end − 1 by their weights. A weight of 0 out of sight takes nothing, not even
-// of a NaN.
+// out (dv) += weighted values of keys first … end − 1. Skips hidden keys with weight 0, so that NaN in their values
+// does not spread.
 static void mix_values(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, const double *v, int first, int end)
 {
     const double *values[JUDGE_MIXED];
@@ -117,24 +118,24 @@ static void mix_values(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r,
         for (int c = 0; c < p->is.dv; c++) to->out[c] += weights[e] * values[e][c];
 }
 
-// Rows i … i + count − 1 of a head. A block of keys, and of values, is read for all of them while it is near.
+// Computes rows i … i + count − 1 of a head, by blocks of keys that stay in the cache.
 static void judge_rows(JudgeRow *to, int count, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i)
 {
     enum { KEYS = 64 };
     JudgeShape is = p->is;
 
-    // 1. Scores, in the place of the weights.
+    // 1. Scores, stored in `weights`.
     for (int j = 0; j < is.S; j += KEYS)
         for (int e = 0; e < count; e++)
             judge_row_scores(to[e].weights, to[e].seen, p, r, b, h, i + e, j, j + KEYS < is.S ? j + KEYS : is.S);
 
     // 2. Weights.
     for (int e = 0; e < count; e++) {
-        if (over_other_axis(r)) find_norms(&to[e], p, r, b, h, i + e);
+        if (over_other_axis(r)) update_norms(&to[e], p, r, b, h, i + e);
         judge_row_weights(&to[e], p, r, judge_position(p, r, b, i + e));
     }
 
-    // 3. The mixture of values.
+    // 3. The weighted sum of the values.
     int head = judge_index_mistake(r->v_sequence, b, is.B) * is.G + judge_row_key_head(p, r->v_head, h);
     const double *v = (r->k_for_v ? p->k : p->v) + (size_t)head * (size_t)is.S * (size_t)(r->k_for_v ? is.d : is.dv);
     for (int e = 0; e < count; e++)
@@ -162,7 +163,7 @@ typedef struct {
 
 enum { ROWS = 16 };
 
-// A softmax over the queries is worked on head by head; else some queries of all heads are one piece.
+// A softmax over queries is computed head by head; otherwise a work item is some queries of all heads.
 static bool by_head(const JudgeRules *r) { return r->softmax == JUDGE_OVER_QUERIES || r->softmax == JUDGE_OVER_ALL; }
 static int rows_of_item(const JudgeProblem *p, const JudgeRules *r)
 {
@@ -182,7 +183,8 @@ static void judge_item(int index, void *context)
     bool heads = by_head(work->r);
     int blocks = heads ? is.H : (is.T + work->rows - 1) / work->rows, b = index / blocks, at = index % blocks;
     int first = heads ? 0 : at * work->rows, end = first + work->rows < is.T ? first + work->rows : is.T;
-    int together = over_other_axis(work->r) ? 1 : end - first; // whose columns' sums are kept from row to row
+    int together =
+        over_other_axis(work->r) ? 1 : end - first; // a softmax over another axis keeps column sums from row to row
     Arena *scratch = arena_open();
     JudgeRow rows[ROWS];
     for (int e = 0; e < together; e++) rows[e] = judge_row_new(scratch, is);
@@ -235,7 +237,7 @@ size_t judge_empty_rows(const JudgeProblem *p, const JudgeRules *r)
 
 // ---- overflow
 
-// The first number that is NaN or Inf; count if there is none.
+// Index of the first NaN or Inf; count if there is none.
 static size_t first_not_finite(const double *at, size_t count)
 {
     for (size_t e = 0; e < count; e++)

@@ -1,4 +1,4 @@
-// float64 (B, H, T, d) into the matrices of the book, head beside head, and back.
+// Converts float64 (B, H, T, d) to the matrices of the kernels, heads concatenated, and back.
 #include "judge/kernel.h"
 
 #include "attention/grouped.h"
@@ -12,8 +12,8 @@ typedef struct {
     AttentionKernel *kernel;
 } Work;
 
-// from (heads, T, width) to (T, heads · width).
-static Mat side_by_side(Arena *arena, const double *from, int heads, int T, int width, double factor)
+// Converts (heads, T, width) to (T, heads · width).
+static Mat concat_heads(Arena *arena, const double *from, int heads, int T, int width, double factor)
 {
     Mat m = mat_new(arena, T, heads * width);
     for (int h = 0; h < heads; h++)
@@ -32,14 +32,14 @@ static void attend_sequence(int b, void *context)
     Arena *scratch = arena_open();
 
     // 1. The matrices of this sequence.
-    Mat q = side_by_side(scratch, p->q + at * rows * (size_t)is.d, is.H, is.T, is.d, r->scale * sqrt(is.d));
-    Mat k = side_by_side(scratch, p->k + at * keys * (size_t)is.d, is.G, is.S, is.d, 1);
-    Mat v = side_by_side(scratch, p->v + at * keys * (size_t)is.dv, is.G, is.S, is.dv, 1);
+    Mat q = concat_heads(scratch, p->q + at * rows * (size_t)is.d, is.H, is.T, is.d, r->scale * sqrt(is.d));
+    Mat k = concat_heads(scratch, p->k + at * keys * (size_t)is.d, is.G, is.S, is.d, 1);
+    Mat v = concat_heads(scratch, p->v + at * keys * (size_t)is.dv, is.G, is.S, is.dv, 1);
     Attended to = { .out = mat_new(scratch, is.T, is.H * is.dv) };
     if (work->to.lse) to.lse = mat_new(scratch, is.T, is.H);
     if (work->to.weights) to.weights = mat_new(scratch, is.H * is.T, is.S);
 
-    // 2. All heads of it.
+    // 2. All heads.
     Mask *masks = arena_alloc(scratch, (size_t)is.H * sizeof *masks);
     Mask mask = { .causal = r->causal, .window = r->window, .sinks = r->sinks };
     if (p->lengths) mask.padding = is.S - p->lengths[b];

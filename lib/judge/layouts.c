@@ -1,4 +1,4 @@
-// Which axis is which, and the walk from one order of memory to another.
+// Assigns axes to layouts, and converts between orders of memory.
 #include "judge/layouts.h"
 
 #include <inttypes.h>
@@ -57,7 +57,7 @@ bool array_layout_measure(ArrayLayoutOf *a, const ArrayLayout *layout, Arena *ar
     return true;
 }
 
-// Do the sizes of q, k and v fit together? A sentence with both shapes if not.
+// Are the sizes of q, k and v consistent? If not, the message has both shapes.
 static bool fit_together(const ArrayLayoutOf *q, const ArrayLayoutOf *k, const ArrayLayoutOf *v, Arena *arena,
                          Error *error)
 {
@@ -103,7 +103,7 @@ int array_layouts_of(const ArrayLayout **found, int axes)
     return count;
 }
 
-// Do two layouts that fit give the same arrays? They do where there is only one head, or one row, to be told apart.
+// Do two layouts give the same arrays? They do if there is only one head or one row.
 static bool same_arrays(const ArrayLayoutOf *arrays, const ArrayLayout *one, const ArrayLayout *other, Arena *arena)
 {
     Error unused;
@@ -128,12 +128,12 @@ int array_layouts_fitting(const ArrayLayout **found, ArrayLayoutOf *arrays, Aren
                   arrays[0].path, shape_of(arena, &arrays[0]), other->path, shape_of(arena, other));
         return 0;
     }
-    Error other; // what is wrong with the first is said, if none fits
+    Error other; // if none fits, the message of the first is kept
     for (int l = 0; l < count; l++) {
         if (!array_layout_fits(arrays, tried[l], arena, l ? &other : error)) continue;
-        bool again = false;
-        for (int e = 0; e < fitting; e++) again |= same_arrays(arrays, found[e], tried[l], arena);
-        if (!again) found[fitting++] = tried[l];
+        bool duplicate = false;
+        for (int e = 0; e < fitting; e++) duplicate |= same_arrays(arrays, found[e], tried[l], arena);
+        if (!duplicate) found[fitting++] = tried[l];
     }
     return fitting;
 }
@@ -150,7 +150,7 @@ int array_layout_shape(int64_t *shape, const ArrayLayout *layout, int B, int hea
     return axes;
 }
 
-// A walk through memory that holds (H, T, d) in some order of axes: where the next number stands among (h, t, c).
+// Visits memory that holds (H, T, d) in some order of axes; `at` is the index of the next number in (h, t, c).
 typedef struct {
     size_t size[3], step[3], index[3], at;
 } Walk;
@@ -165,7 +165,7 @@ static Walk walk_of(const char *order, size_t H, size_t T, size_t d)
     return walk;
 }
 
-static void walk_on(Walk *walk)
+static void walk_advance(Walk *walk)
 {
     for (int a = 2; a >= 0; a--) {
         walk->at += walk->step[a];
@@ -175,7 +175,7 @@ static void walk_on(Walk *walk)
     }
 }
 
-// For every sequence: written in the order `was`, and taken for (heads, T, H·d / heads) in the order `taken`.
+// Reads every sequence in the order `was` and writes it as (heads, T, H·d / heads) in the order `taken`.
 static void reread(double *to, const double *from, int B, int H, int T, int d, const char *was, int heads,
                    const char *taken)
 {
@@ -185,8 +185,8 @@ static void reread(double *to, const double *from, int B, int H, int T, int d, c
     for (size_t first = 0; first < (size_t)B * each; first += each)
         for (size_t e = 0; e < each; e++) {
             to[first + read.at] = from[first + write.at];
-            walk_on(&write);
-            walk_on(&read);
+            walk_advance(&write);
+            walk_advance(&read);
         }
 }
 

@@ -46,7 +46,7 @@ static Judged computed(Arena *arena, const Arrays *a, const AttendOptions *o, co
 
 // ---- writing
 
-// As float64 when computed so, as float32 from a kernel.
+// Writes float64 from the judge, float32 from a kernel.
 static bool write_array(const char *path, const double *at, const AttendOptions *o, int axes, const int64_t *shape,
                         Error *error)
 {
@@ -65,7 +65,7 @@ static bool write_results(Arena *arena, const Arrays *a, const AttendOptions *o,
 {
     JudgeShape is = a->problem.is;
     int64_t shape[4];
-    int without = a->has_batch ? 0 : 1; // the axis B is left out where q has none
+    int without = a->has_batch ? 0 : 1; // without the axis B if q has none
     const int64_t rows[] = { is.B, is.H, is.T, is.S };
     if (o->out) {
         double *arranged = room(arena, is, is.dv, true);
@@ -87,7 +87,7 @@ static CompareTolerance tolerance_of(const AttendOptions *o, Dtype stored)
     return t;
 }
 
-// One comparison and what it may come from. True when all is within tolerance.
+// Compares and, if out of tolerance, diagnoses one array. true: within tolerance.
 static bool judge_theirs(Arena *arena, HypothesisCase *c, const char *name, const char *path)
 {
     JudgeShape is = c->problem->is;
@@ -137,8 +137,8 @@ static bool compare_all(Arena *arena, const Arrays *a, const AttendOptions *o, c
 
 // ---- the passes
 
-// Where several layouts fit the shapes: the one that their output agrees with. It is said on stdout.
-static bool settle_layout(AttendOptions *o, Arena *arena, Error *error)
+// If several layouts fit the shapes, chooses the one in which the output agrees, and prints it.
+static bool choose_layout(AttendOptions *o, Arena *arena, Error *error)
 {
     const ArrayLayout *fits[ARRAY_LAYOUTS];
     int count = o->layout || !o->compare ? 0 : arrays_layouts(fits, arena, o);
@@ -166,7 +166,7 @@ static int attend(Arena *arena, AttendOptions *o)
 {
     Error error;
     Arrays arrays;
-    if (!settle_layout(o, arena, &error) || !arrays_read(&arrays, arena, o, &error)) return bad(&error);
+    if (!choose_layout(o, arena, &error) || !arrays_read(&arrays, arena, o, &error)) return bad(&error);
     arrays_warn(&arrays, arena);
     JudgeRules rules = rules_of(o, arrays.problem.is);
     report_setting(&arrays, o, &rules);
@@ -177,7 +177,7 @@ static int attend(Arena *arena, AttendOptions *o)
     return compare_all(arena, &arrays, o, &rules, results) ? FINE : OUT_OF_TOLERANCE;
 }
 
-// Lost output (a full disk, a closed pipe) must not look like a verdict.
+// Lost output (a full disk, a closed pipe) must not exit with the status of a verdict.
 int main(int argc, char **argv)
 {
     AttendOptions options;

@@ -1,4 +1,4 @@
-// The table of attend's flags, and which of them need each other.
+// The flags of attend, and which of them require each other.
 #include "judge/options.h"
 
 #include "kernels/kernels.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_KERNELS = 32 };
 
-// What computes, by the place of the name in --kernel's list. Only kernels of softmax attention in float32 can be the judge.
+// Names for --kernel, in the order of their indices. Only softmax attention in float32 can be the judge.
 static const char *const *kernel_names(void)
 {
     static const char *names[MOST_KERNELS + 2] = { "float64" };
@@ -76,8 +76,8 @@ static FlagsRead read_words(AttendOptions *o, int argc, char **argv, Error *erro
     return read;
 }
 
-// Flags that need each other.
-static bool they_fit(const AttendOptions *o, Error *error)
+// Checks flags that require each other.
+static bool check_dependencies(const AttendOptions *o, Error *error)
 {
     if (o->heads % o->kv_heads)
         return error_set(error,
@@ -98,5 +98,5 @@ FlagsRead attend_options_read(AttendOptions *o, int argc, char **argv, Error *er
     *o = (AttendOptions){ 0 };
     FlagsRead read = read_words(o, argc, argv, error);
     if (!o->kv_heads) o->kv_heads = o->heads;
-    return read == FLAGS_FINE && !they_fit(o, error) ? FLAGS_WRONG : read;
+    return read == FLAGS_FINE && !check_dependencies(o, error) ? FLAGS_WRONG : read;
 }

@@ -12,7 +12,7 @@ typedef struct {
     bool causal, alibi, has_scale, has_rtol, has_atol;
 } AttendOptions;
 
-// As flags_read does, and then which flags need each other.
+// Like flags_read, then checks which flags require each other.
 FlagsRead attend_options_read(AttendOptions *options, int argc, char **argv, Error *error);
 
 #endif

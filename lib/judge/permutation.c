@@ -1,4 +1,4 @@
-// Slices along one axis of (B, H, T, width), compared with ours at any other index of that axis.
+// Compares each slice along one axis of (B, H, T, width) with our slices at all indices of that axis.
 #include "judge/permutation.h"
 
 #include "base/portable_math.h"
@@ -17,7 +17,7 @@ const char *permutation_alike(Arena *arena, const HypothesisCase *c)
     return arena_format(arena, "your %s %.6g everywhere", names[c->what], c->theirs[0]);
 }
 
-// An axis with `count` indices. The numbers of one index come in pieces of `step`, which are `count` · `step` apart.
+// An axis with `count` indices. A slice consists of runs of `step` numbers, which are `count` · `step` apart.
 typedef struct {
     const char *name, *many;
     size_t count, step;
@@ -25,11 +25,12 @@ typedef struct {
 
 static bool same_slice(const HypothesisCase *c, const Axis *axis, size_t theirs, size_t ours)
 {
-    size_t apart = axis->count * axis->step;
-    for (size_t first = 0; first < c->found.count; first += apart) {
-        const double *one = c->theirs + first + theirs * axis->step, *other = c->ours + first + ours * axis->step;
+    size_t stride = axis->count * axis->step;
+    for (size_t first = 0; first < c->found.count; first += stride) {
+        const double *their_run = c->theirs + first + theirs * axis->step,
+                     *our_run = c->ours + first + ours * axis->step;
         for (size_t e = 0; e < axis->step; e++)
-            if (compare_arrays(&one[e], &other[e], 1, c->tolerance).out) return false;
+            if (compare_arrays(&their_run[e], &our_run[e], 1, c->tolerance).out) return false;
     }
     return true;
 }
@@ -42,7 +43,7 @@ static bool zero_slice(const HypothesisCase *c, const Axis *axis, size_t at)
     return true;
 }
 
-// A slice of nothing but 0 could be any that is empty: it has not moved.
+// A slice of zeros equals any other slice of zeros, so it does not count as moved.
 static const char *moved_along(Arena *arena, const HypothesisCase *c, const Axis *axis)
 {
     const char *list = "";

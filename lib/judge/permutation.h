@@ -1,14 +1,14 @@
-// What can be seen without computing anything: numbers that are all alike, and parts of ours in other places.
+// Diagnoses that need no computation: constant arrays, and slices of ours at other indices.
 #ifndef JUDGE_PERMUTATION_H
 #define JUDGE_PERMUTATION_H
 
 #include "judge/hypothesis.h"
 
-// "your output is all zero", or all NaN, or one number everywhere; NULL.
+// "your output is all zero", or all NaN, or one number everywhere; NULL: none of these.
 const char *permutation_alike(Arena *arena, const HypothesisCase *c);
 
-// Is each of their heads one of ours (or each sequence, query, channel)? `name` says which moved: "heads_moved". NULL:
-// none.
+// Is theirs a permutation of our heads (or sequences, queries, channels)? `name` is the axis that moved, as in
+// "heads_moved". NULL: no.
 const char *permutation_slices(Arena *arena, const HypothesisCase *c, const char **name);
 
 #endif

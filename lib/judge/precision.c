@@ -7,7 +7,7 @@ double judge_rounded(double x, JudgePrecision to)
     if (to == JUDGE_EXACT || !isfinite(x) || x == 0) return x;
     if (to == JUDGE_FLOAT32) return (double)(float)x;
     int bits = to == JUDGE_FLOAT16 ? 11 : 8, least = to == JUDGE_FLOAT16 ? -24 : -133,
-        exponent; // of the fraction; least step
+        exponent; // bits: of the fraction; least: exponent of the smallest step
     frexp(x, &exponent);
     int step = exponent - bits > least ? exponent - bits : least;
     double nearest = ldexp(nearbyint(ldexp(x, -step)), step);

@@ -1,4 +1,4 @@
-// A list of arrays that were asked for, under a lock.
+// A cache of arrays, protected by a lock.
 #include "judge/reinterpretation.h"
 
 #include "base/portable_math.h"
@@ -39,7 +39,7 @@ void reinterpretation_close(Reinterpretations *views)
     arena_close(views->arena);
 }
 
-// By its length, or by the root of the mean of its squares.
+// Divides each row by its norm, or by its root mean square.
 static void norm_rows(double *to, const double *from, size_t rows, int d, bool by_mean)
 {
     for (size_t r = 0; r < rows; r++, to += d, from += d) {
@@ -50,7 +50,7 @@ static void norm_rows(double *to, const double *from, size_t rows, int d, bool b
     }
 }
 
-// Columns c and c + d/2, or 2c and 2c + 1, by an angle of position · 10000^(−2c/d). [Su et al. 2021]
+// RoPE: rotates columns c and c + d/2, or 2c and 2c + 1, by position · 10000^(−2c/d). [Su et al. 2021]
 static void rotate_rows(double *to, const double *from, size_t heads, int T, int d, bool pairs, int first)
 {
     for (int t = 0; t < T; t++)
@@ -64,8 +64,8 @@ static void rotate_rows(double *to, const double *from, size_t heads, int T, int
         }
 }
 
-// What each row of a head adds to the one before.
-static void take_steps(double *to, const double *from, size_t heads, int T, int d)
+// Differences of consecutive rows of a head.
+static void difference_rows(double *to, const double *from, size_t heads, int T, int d)
 {
     size_t width = (size_t)d, count = (size_t)T * width;
     for (size_t e = 0; e < heads * count; e++) to[e] = from[e] - (e % count < width ? 0 : from[e - width]);
@@ -82,7 +82,7 @@ static void make(double *to, const double *from, int B, int H, int T, int d, con
     if (as[3] == '>') array_layout_reread(to, from, B, H, T, d, as, as + 4);
     else if (!strcmp(as, "normed")) norm_rows(to, from, rows, d, false);
     else if (!strcmp(as, "rms-normed")) norm_rows(to, from, rows, d, true);
-    else if (!strcmp(as, "steps")) take_steps(to, from, heads, T, d);
+    else if (!strcmp(as, "steps")) difference_rows(to, from, heads, T, d);
     else if (!strcmp(as, "rope-halves")) rotate_rows(to, from, heads, T, d, false, number);
     else if (!strcmp(as, "rope-pairs")) rotate_rows(to, from, heads, T, d, true, number);
     else if (!strcmp(as, "heads")) array_layout_resplit(to, from, B, H, T, d, number);

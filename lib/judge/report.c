@@ -1,4 +1,4 @@
-// Sentences and numbers on stdout.
+// Prints settings, comparisons and findings on stdout.
 #include "judge/report.h"
 
 #include "base/portable_math.h"
@@ -24,7 +24,7 @@ void report_setting(const Arrays *a, const AttendOptions *o, const JudgeRules *r
     if (empty) printf("%zu of %zu rows see no key: their output is 0\n", empty, rows);
 }
 
-// Where element `at` stands: b 0, h 3, i 17, channel 5.
+// Prints the indices of element `at`: b 0, h 3, i 17, channel 5.
 static void print_place(const HypothesisCase *c, size_t at)
 {
     JudgeShape is = c->problem->is;
@@ -41,7 +41,7 @@ static int columns_of(const char *text, size_t bytes)
     return columns;
 }
 
-// Text behind `head`, broken at spaces before column 80; further lines as far in as the head is wide.
+// Prints text after `head`, wrapped at column 80 with a hanging indent.
 static void print_text(const char *head, const char *text)
 {
     int indent = columns_of(head, strlen(head)), column = indent;
@@ -108,7 +108,7 @@ static const char *name_of(JudgePrecision precision)
     return precision == JUDGE_FLOAT16 ? "float16 (or TF32)" : precision == JUDGE_BFLOAT16 ? "bfloat16" : "float32";
 }
 
-// A finding behind its number, and then what it does.
+// Prints a numbered finding, then the rest of its sentence.
 static void print_finding(int number, const DiagnosisFinding *f, const char *then)
 {
     char head[16];
@@ -151,7 +151,7 @@ static void report_findings(const Diagnosis *d)
     arena_close(scratch);
 }
 
-// One cause, and rounding for the rest.
+// One cause, plus rounding.
 static void report_rounded(const Diagnosis *d)
 {
     char then[120];

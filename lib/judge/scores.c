@@ -1,4 +1,4 @@
-// Which keys a query sees, and with which scores.
+// Which keys a query sees, and their scores.
 #include "base/portable_math.h"
 #include "judge/row.h"
 #include "judge/sums.h"
@@ -44,8 +44,8 @@ int judge_position(const JudgeProblem *p, const JudgeRules *r, int b, int i)
     }
 }
 
-// The last key that the causal mask lets through.
-static int newest(const JudgeRules *r, int at)
+// The last key that the causal mask shows.
+static int last_visible_key(const JudgeRules *r, int at)
 {
     int tile = abs(r->causal_tile);
     if (tile == 0) return at + r->shift;
@@ -57,12 +57,12 @@ static bool is_filler(const JudgeProblem *p, const JudgeRules *r, int keys, int 
     return !r->padding_seen && (r->padding_in_front ? j < p->is.S - keys : j >= keys);
 }
 
-// May a query at position `at` see key j, filler or not?
-static bool let_through(const JudgeRules *r, int at, int j)
+// Does the mask show key j to a query at position `at`? Padding is handled elsewhere.
+static bool mask_shows(const JudgeRules *r, int at, int j)
 {
     if (r->sinks_ahead && j < r->sinks) return true;
     if (r->self_hidden && j == at) return false;
-    if (r->causal && (r->future ? j < at : j > newest(r, at))) return false;
+    if (r->causal && (r->future ? j < at : j > last_visible_key(r, at))) return false;
     if (r->window == 0 || j < r->sinks) return true;
     if (r->window_blocks) return at >= 0 && j / r->window == at / r->window;
     return at - r->window < j && (j < at + r->window || r->window_behind);
@@ -75,7 +75,7 @@ static bool in_loop(const JudgeProblem *p, const JudgeRules *r, int j)
 
 static bool in_sight(const JudgeProblem *p, const JudgeRules *r, int keys, int at, int j)
 {
-    return in_loop(p, r, j) && (!is_filler(p, r, keys, j) && let_through(r, at, j)) != r->inverted;
+    return in_loop(p, r, j) && (!is_filler(p, r, keys, j) && mask_shows(r, at, j)) != r->inverted;
 }
 
 bool judge_row_sees_any(const JudgeProblem *p, const JudgeRules *r, int b, int i)
@@ -88,8 +88,8 @@ bool judge_row_sees_any(const JudgeProblem *p, const JudgeRules *r, int b, int i
 
 // ---- ALiBi
 
-// The authors' code for a number of heads that is no power of 2: the slopes of the power below, then every second one
-// of the power above. [Press et al. 2022, their published code; the paper gives powers of 2 only]
+// Slopes when the number of heads is not a power of 2, as in the authors' code: the slopes of the power below, then
+// every second slope of the power above. [Press et al. 2022, their published code; the paper gives powers of 2 only]
 static double slope_of_powers(int h, int H)
 {
     int power = 1;
@@ -114,10 +114,10 @@ double judge_slope(const JudgeRules *r, int h, int H, int G)
 
 // ---- one row
 
-// How a key out of sight is hidden; where that is for the filler only, the others have no score.
+// How a hidden key is hidden. If `only_filler` is set, keys that are not padding have no score.
 static JudgeHiddenBy hidden_by(const JudgeRules *r, int at, int j)
 {
-    return r->only_filler && !let_through(r, at, j) ? JUDGE_SCORE_MINUS_INFINITY : r->hidden;
+    return r->only_filler && !mask_shows(r, at, j) ? JUDGE_SCORE_MINUS_INFINITY : r->hidden;
 }
 
 static double capped(double score, const JudgeRules *r)

@@ -1,4 +1,4 @@
-// Lists of variations: made, tried on all processors, sorted.
+// Builds lists of candidates, evaluates them in parallel, and sorts them.
 #include "judge/search.h"
 
 #include "base/portable_math.h"
@@ -9,7 +9,7 @@
 
 // ---- candidates
 
-static SearchCandidate with(const SearchCandidate *base, const Cause *cause, double number)
+static SearchCandidate add_cause(const SearchCandidate *base, const Cause *cause, double number)
 {
     SearchCandidate one = *base;
     one.causes[one.count] = cause;
@@ -17,11 +17,11 @@ static SearchCandidate with(const SearchCandidate *base, const Cause *cause, dou
     return one;
 }
 
-// `base` with a cause on top. false: it would change nothing, or undo what `base` does.
-static bool on_top(SearchCandidate *to, const SearchCandidate *base, const Cause *cause, double number,
-                   const CauseSetting *setting)
+// Adds a cause to `base`. false: it has no effect, or undoes what `base` does.
+static bool try_add_cause(SearchCandidate *to, const SearchCandidate *base, const Cause *cause, double number,
+                          const CauseSetting *setting)
 {
-    *to = with(base, cause, number);
+    *to = add_cause(base, cause, number);
     return cause->apply(&to->v, setting, number) && cause_is_another(&base->v, &to->v, setting);
 }
 
@@ -42,7 +42,7 @@ int search_allowed(const HypothesisCase *c, double work, int least, int most)
     return count < least ? least : count < most ? (int)count : most;
 }
 
-// Does trying both cost more than its rows: a copy of all arrays, or a whole head?
+// Is a pair much more expensive than its rows: does it need a copy of all arrays, or a whole head?
 static bool costly(const HypothesisCase *c, const SearchCandidate *one, const SearchCandidate *other)
 {
     JudgeShape is = c->problem->is;
@@ -55,7 +55,7 @@ SearchCandidate search_asked(const HypothesisCase *c)
     return (SearchCandidate){ .v = { .rules = c->setting.rules } };
 }
 
-// The first position that is wrong: so many keys a window has that was not asked for.
+// The first position that is wrong: the size of a window that was not asked for.
 static int first_wrong(const HypothesisCase *c)
 {
     JudgeShape is = c->problem->is;
@@ -74,20 +74,20 @@ void search_singles(Search *search)
     list->at = arena_alloc(search->scratch, (size_t)(cause_count * (LARGEST_WHOLE + 1)) * sizeof *list->at);
     for (int e = 0; e < cause_count; e++)
         if (cause_table[e].number == CAUSE_NO_NUMBER)
-            list->count += on_top(&list->at[list->count], &base, &cause_table[e], 0, &search->c->setting);
+            list->count += try_add_cause(&list->at[list->count], &base, &cause_table[e], 0, &search->c->setting);
     search->plain = list->count;
     for (int e = 0; e < cause_count; e++) {
         bool tile = cause_table[e].number == CAUSE_TILE;
         if (!tile && cause_table[e].number != CAUSE_SMALL_WHOLE) continue;
         for (int n = 1; n <= (tile ? LARGEST_TILE : LARGEST_WHOLE); n = tile ? 2 * n : n + 1)
-            list->count += on_top(&list->at[list->count], &base, &cause_table[e], n, &search->c->setting);
+            list->count += try_add_cause(&list->at[list->count], &base, &cause_table[e], n, &search->c->setting);
         int first = first_wrong(search->c);
         if (!tile && first > LARGEST_WHOLE)
-            list->count += on_top(&list->at[list->count], &base, &cause_table[e], first, &search->c->setting);
+            list->count += try_add_cause(&list->at[list->count], &base, &cause_table[e], first, &search->c->setting);
     }
 }
 
-// ---- trying
+// ---- evaluating candidates
 
 typedef struct {
     const Search *search;
@@ -100,11 +100,11 @@ static void try_some(int index, void *context)
 {
     const Trials *trials = context;
     Arena *scratch = arena_open();
-    JudgeRow room = hypothesis_room(scratch, trials->search->c);
+    JudgeRow row_scratch = hypothesis_room(scratch, trials->search->c);
     int end = (index + 1) * trials->each < trials->list.count ? (index + 1) * trials->each : trials->list.count;
     for (int e = index * trials->each; e < end; e++) {
         SearchCandidate *one = &trials->list.at[e];
-        one->tried = hypothesis_on_sample(&trials->search->s, &one->v, &room, trials->most, trials->hasty);
+        one->tried = hypothesis_on_sample(&trials->search->s, &one->v, &row_scratch, trials->most, trials->hasty);
     }
     arena_close(scratch);
 }
@@ -115,13 +115,13 @@ void search_try(const Search *search, SearchList list, int most, bool hasty)
     threads_parallel_for((list.count + trials.each - 1) / trials.each, try_some, &trials);
 }
 
-// All its causes but one.
+// The candidate without one of its causes.
 static bool without(SearchCandidate *to, const Search *search, const SearchCandidate *one, int left_out)
 {
     SearchCandidate all = search_asked(search->c);
     for (int e = 0; e < one->count; e++) {
         if (e == left_out) continue;
-        if (!on_top(to, &all, one->causes[e], one->numbers[e], &search->c->setting)) return false;
+        if (!try_add_cause(to, &all, one->causes[e], one->numbers[e], &search->c->setting)) return false;
         all = *to;
     }
     return true;
@@ -160,7 +160,7 @@ double search_share(const Search *search, const SearchCandidate *one)
     return before->not_finite || before->difference == 0 ? 0 : sqrt(left->difference / before->difference);
 }
 
-// Fewer numbers out of tolerance only count when it is none; else what is left decides.
+// Orders by "all within tolerance" first, then by remaining error.
 int search_by_fit(const void *a, const void *b)
 {
     const SearchCandidate *one = a, *other = b;
@@ -196,13 +196,13 @@ static void fit_one(int index, void *context)
     if (cause->number != CAUSE_FITTED || base->count == DIAGNOSIS_MOST_CAUSES || costly(fits->search->c, base, base))
         return;
     Arena *scratch = arena_open();
-    JudgeRow room = hypothesis_room(scratch, fits->search->c);
+    JudgeRow row_scratch = hypothesis_room(scratch, fits->search->c);
     CauseVariation v;
     double number;
-    if (fit_number(&v, &number, &fits->search->s, &base->v, cause, &room)) {
-        fits->to[index] = with(base, cause, number);
+    if (fit_number(&v, &number, &fits->search->s, &base->v, cause, &row_scratch)) {
+        fits->to[index] = add_cause(base, cause, number);
         fits->to[index].v = v;
-        fits->to[index].tried = hypothesis_on_sample(&fits->search->s, &v, &room, fits->search->s.count, false);
+        fits->to[index].tried = hypothesis_on_sample(&fits->search->s, &v, &row_scratch, fits->search->s.count, false);
         fits->done[index] = true;
     }
     arena_close(scratch);
@@ -229,7 +229,8 @@ SearchList search_pairs(Search *search)
     for (int a = 0; a < search->plain; a++)
         for (int b = a + 1; b < search->plain; b++)
             if (!costly(search->c, &single[a], &single[b]))
-                list.count += on_top(&list.at[list.count], &single[a], single[b].causes[0], 0, &search->c->setting);
+                list.count +=
+                    try_add_cause(&list.at[list.count], &single[a], single[b].causes[0], 0, &search->c->setting);
     return list;
 }
 
@@ -241,8 +242,8 @@ SearchList search_more(Search *search, SearchList bases)
     for (int a = 0; a < bases.count; a++)
         for (int b = 0; b < search->singles.count; b++)
             if (!costly(search->c, &bases.at[a], &single[b]))
-                list.count += on_top(&list.at[list.count], &bases.at[a], single[b].causes[0], single[b].numbers[0],
-                                     &search->c->setting);
+                list.count += try_add_cause(&list.at[list.count], &bases.at[a], single[b].causes[0],
+                                            single[b].numbers[0], &search->c->setting);
     return list;
 }
 

@@ -1,4 +1,4 @@
-// What may have been done, one cause, two or three together, and how near each comes to theirs.
+// Candidates: one cause, or two or three together, and how well each explains theirs.
 #ifndef JUDGE_SEARCH_H
 #define JUDGE_SEARCH_H
 
@@ -19,39 +19,39 @@ typedef struct {
 
 typedef struct {
     Diagnosis *out;
-    Arena *arena, *scratch; // for what is said, and for what is tried
+    Arena *arena, *scratch; // for results; for candidates
     const HypothesisCase *c;
     HypothesisSample s;
-    SearchList singles; // one cause each; the first `plain` of them have no number
+    SearchList singles; // one cause each; the first `plain` have no number
     int plain;
-    SearchList fitted; // one cause with a number that is fitted
+    SearchList fitted; // one cause with a fitted number
 } Search;
 
-SearchCandidate search_asked(const HypothesisCase *c); // no mistake
+SearchCandidate search_asked(const HypothesisCase *c); // the rules as asked, without a mistake
 
-// Lists of what could change something: one cause; two, of those without numbers; those of `bases` and any one more;
-// those of `bases` and one with a number that is fitted, already tried. What would cost much more than its rows is not
-// in them.
+// Build lists of candidates: single causes; pairs of causes without numbers; `bases` plus any one cause; `bases` plus
+// one fitted cause, already evaluated; concatenation of two lists. Candidates that would cost much more than their rows
+// are omitted.
 void search_singles(Search *search);
 SearchList search_pairs(Search *search);
 SearchList search_more(Search *search, SearchList bases);
 SearchList search_fits(Search *search, SearchList bases);
 SearchList search_joined(Search *search, SearchList one, SearchList other);
 
-// Tries all on the first `most` rows of the sample; `hasty`: each up to the first row that does not fit.
+// Evaluates all candidates on `most` rows of the sample; `hasty`: each up to the first row that does not fit.
 void search_try(const Search *search, SearchList list, int most, bool hasty);
-// The same without those of its causes that take nothing away: what is named must have been done.
+// Removes causes that do not reduce the error, so that only necessary ones are reported.
 SearchCandidate search_needed(const Search *search, const SearchCandidate *one);
-SearchList search_best(Search *search, SearchList list, int most); // those that leave least, the best first
-int search_by_fit(const void *one, const void *other);             // for qsort: those that fit come first
+SearchList search_best(Search *search, SearchList list, int most); // the candidates with the smallest error, best first
+int search_by_fit(const void *one, const void *other);             // for qsort: fitting candidates first
 
-// What a candidate leaves, Σ (theirs − its result)², and as a share of the error: of root mean squares. Where NaN and
-// Inf are mended, all that counts is that they are.
+// The remaining error Σ (theirs − result)², and its root mean square as a share of the original error. If NaN or Inf
+// remain, both are INFINITY.
 double search_left(const SearchCandidate *one);
 double search_share(const Search *search, const SearchCandidate *one);
-bool search_has_fit(const SearchCandidate *one); // has it a number that is fitted?
+bool search_has_fit(const SearchCandidate *one); // does it have a fitted number?
 
-// How many of something to try: as many as this work allows, a row being S · (d + dv).
+// Number of candidates to try within a budget of `work`; a row costs S · (d + dv).
 int search_allowed(const HypothesisCase *c, double work, int least, int most);
 
 #endif

@@ -1,11 +1,11 @@
-// Sums of products, four numbers at a time.
+// Dot products and weighted sums, in vectors of four numbers.
 #include "judge/sums.h"
 
 #include "base/multiversion.h"
 
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias)); // anywhere in memory
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias)); // unaligned
 
-// Eight sums side by side, because a processor adds faster than it finishes an addition.
+// Eight independent accumulators hide the latency of additions.
 MULTIVERSION static double dot(const double *a, const double *b, int n)
 {
     Four one = { 0 }, other = { 0 };

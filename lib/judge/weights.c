@@ -1,8 +1,8 @@
-// From a row of scores to weights: the softmax, and what is taken for it.
+// Scores to weights: the softmax, and the mistakes in its place.
 #include "base/portable_math.h"
 #include "judge/row.h"
 
-// NaN if one of them is.
+// Maximum; NaN if any score is NaN.
 static double largest_of(const double *scores, int n)
 {
     double max = -INFINITY;
@@ -11,7 +11,7 @@ static double largest_of(const double *scores, int n)
     return max;
 }
 
-// log Σ exp(s): −INFINITY when all are; NaN and +INFINITY stay what they are.
+// log Σ exp(s). −INFINITY if all scores are; NaN and +INFINITY are returned unchanged.
 static double logsumexp64(const double *scores, int n)
 {
     double max = largest_of(scores, n), sum = 0;
@@ -20,8 +20,8 @@ static double logsumexp64(const double *scores, int n)
     return max + log(sum);
 }
 
-// The softmax over the keys, of which one is in sight. Returns the logsumexp.
-static double weigh(double *scores, int n, const JudgeRules *r)
+// Softmax of a row with at least one visible key. Returns the logsumexp.
+static double softmax_row(double *scores, int n, const JudgeRules *r)
 {
     double max = largest_of(scores, n), sum = 0;
     for (int j = 0; j < n; j++) {
@@ -29,14 +29,14 @@ static double weigh(double *scores, int n, const JudgeRules *r)
         if (j < n - r->sum_skip_last) sum += weight;
         scores[j] = r->softmax == JUDGE_UNDIVIDED_PLAIN ? exp(scores[j]) : weight;
     }
-    double below = sum + r->below + (r->below_plain != 0 ? r->below_plain * exp(-max) : 0);
-    if (r->softmax == JUDGE_UNDIVIDED || r->softmax == JUDGE_UNDIVIDED_PLAIN) below = 1;
-    for (int j = 0; j < n; j++) scores[j] /= below;
+    double denominator = sum + r->below + (r->below_plain != 0 ? r->below_plain * exp(-max) : 0);
+    if (r->softmax == JUDGE_UNDIVIDED || r->softmax == JUDGE_UNDIVIDED_PLAIN) denominator = 1;
+    for (int j = 0; j < n; j++) scores[j] /= denominator;
     return isfinite(max) ? max + log(sum) : max;
 }
 
-// A softmax of weights: what was out of sight comes back.
-static void weigh_again(double *weights, int n)
+// Softmax applied to the weights again: hidden keys get weight again.
+static void softmax_twice(double *weights, int n)
 {
     double sum = 0;
     for (int j = 0; j < n; j++) {
@@ -46,28 +46,28 @@ static void weigh_again(double *weights, int n)
     for (int j = 0; j < n; j++) weights[j] /= sum;
 }
 
-// An online softmax that forgets to correct what it has summed when a tile brings a larger maximum: to the output, to
-// the sum, to both; or that corrects the wrong way. JUDGE_TILES_ALONE: every tile has its softmax, and the mean is taken.
-static void weigh_tiles(double *scores, int n, const JudgeRules *r)
+// Mistakes of an online softmax: does not rescale output, sum or both when a tile brings a larger maximum, or rescales
+// the wrong way. JUDGE_TILES_ALONE: a softmax per tile, then the mean of the tiles.
+static void softmax_tiles_mistaken(double *scores, int n, const JudgeRules *r)
 {
-    double max = largest_of(scores, n), so_far = -INFINITY, all = 0;
+    double max = largest_of(scores, n), running_max = -INFINITY, all = 0;
     int count = (n + r->tile - 1) / r->tile;
     for (int first = 0; first < n; first += r->tile) {
         int end = first + r->tile < n ? first + r->tile : n;
-        double own = largest_of(scores + first, end - first), sum = 0;
-        so_far = fmax(so_far, own);
+        double tile_max = largest_of(scores + first, end - first), sum = 0;
+        running_max = fmax(running_max, tile_max);
         for (int j = first; j < end; j++) {
             if (scores[j] == -INFINITY) {
                 scores[j] = 0;
                 continue;
             }
-            double early = exp(scores[j] - so_far), late = exp(scores[j] - max);
-            sum += exp(scores[j] - own);
-            scores[j] = r->tiles == JUDGE_SUM_UNSCALED  ? late
-                        : r->tiles == JUDGE_TILES_ALONE ? exp(scores[j] - own)
+            double early = exp(scores[j] - running_max), final = exp(scores[j] - max);
+            sum += exp(scores[j] - tile_max);
+            scores[j] = r->tiles == JUDGE_SUM_UNSCALED  ? final
+                        : r->tiles == JUDGE_TILES_ALONE ? exp(scores[j] - tile_max)
                                                         : early;
-            if (r->tiles == JUDGE_CORRECTED_UP) scores[j] *= exp(max - so_far);
-            all += r->tiles == JUDGE_OUT_UNSCALED ? late : r->tiles == JUDGE_SUM_UNSCALED ? early : scores[j];
+            if (r->tiles == JUDGE_CORRECTED_UP) scores[j] *= exp(max - running_max);
+            all += r->tiles == JUDGE_OUT_UNSCALED ? final : r->tiles == JUDGE_SUM_UNSCALED ? early : scores[j];
         }
         if (r->tiles == JUDGE_TILES_ALONE)
             for (int j = first; j < end; j++) scores[j] /= sum > 0 ? sum * count : 1;
@@ -76,8 +76,8 @@ static void weigh_tiles(double *scores, int n, const JudgeRules *r)
     for (int j = 0; j < n; j++) scores[j] /= all;
 }
 
-// What is not a softmax, of the keys in sight.
-static void weigh_plainly(double *scores, const bool *seen, int n, const JudgeRules *r, double total, int at)
+// Functions used instead of the softmax, over the visible keys.
+static void weights_without_softmax(double *scores, const bool *seen, int n, const JudgeRules *r, double total, int at)
 {
     double max = largest_of(scores, n), sum = 0;
     for (int j = 0; j < n; j++) {
@@ -96,8 +96,8 @@ static void weigh_plainly(double *scores, const bool *seen, int n, const JudgeRu
     for (int j = 0; j < n; j++) scores[j] /= sum;
 }
 
-// log Σ exp s, or what is taken for it.
-static double lse_taken(double lse, double max, const JudgeRules *r)
+// The logsumexp, or what is returned instead of it.
+static double mistaken_lse(double lse, double max, const JudgeRules *r)
 {
     switch (r->lse) {
     case JUDGE_LSE_BASE_2: return lse / log(2);
@@ -116,21 +116,21 @@ void judge_row_weights(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r,
 {
     int S = p->is.S;
     double *weights = to->weights, max = largest_of(weights, S);
-    double nothing = r->empty == JUDGE_ROW_NAN ? (double)NAN : r->empty == JUDGE_ROW_MEAN ? 1.0 / S : 0.0;
+    double empty_weight = r->empty == JUDGE_ROW_NAN ? (double)NAN : r->empty == JUDGE_ROW_MEAN ? 1.0 / S : 0.0;
     bool plain = r->softmax == JUDGE_OVER_KEYS || (r->softmax >= JUDGE_UNDIVIDED && r->softmax <= JUDGE_TWICE);
-    if (plain && max != -INFINITY && !r->tiles) to->lse = weigh(weights, S, r);
+    if (plain && max != -INFINITY && !r->tiles) to->lse = softmax_row(weights, S, r);
     else to->lse = logsumexp64(weights, S);
     if (r->softmax >= JUDGE_OVER_QUERIES && r->softmax <= JUDGE_OVER_ALL) {
         for (int j = 0; j < S; j++) weights[j] = to->norms[j] == -INFINITY ? 0.0 : exp(weights[j] - to->norms[j]);
     } else if (r->softmax >= JUDGE_NO_SOFTMAX) {
-        weigh_plainly(weights, to->seen, S, r, to->lse, at);
+        weights_without_softmax(weights, to->seen, S, r, to->lse, at);
     } else if (max == -INFINITY) {
-        for (int j = 0; j < S; j++) weights[j] = nothing;
+        for (int j = 0; j < S; j++) weights[j] = empty_weight;
     } else if (r->tiles) {
-        weigh_tiles(weights, S, r);
+        softmax_tiles_mistaken(weights, S, r);
     }
-    if (r->lse) to->lse = lse_taken(to->lse, max, r);
-    if (r->softmax == JUDGE_TWICE && max != -INFINITY) weigh_again(weights, S);
+    if (r->lse) to->lse = mistaken_lse(to->lse, max, r);
+    if (r->softmax == JUDGE_TWICE && max != -INFINITY) softmax_twice(weights, S);
     for (int j = 0; j < S; j++) {
         if ((r->hidden == JUDGE_WEIGHT_ZERO || r->hidden == JUDGE_COUNTED) && !to->seen[j]) weights[j] = 0;
         weights[j] = judge_rounded(weights[j], r->precision);
