@@ -15,7 +15,7 @@
 enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 26 };
 
 typedef struct {
-    char *at;
+    char *data;
     size_t size, used;
 } Chunk;
 
@@ -53,7 +53,7 @@ void arena_close(Arena *arena)
     if (!arena || atomic_fetch_sub(&arena->holders, 1) > 1) return;
     close_held(arena, 0);
     free(arena->held);
-    for (size_t i = 0; i < arena->count; i++) memory_aligned_free(arena->chunks[i].at);
+    for (size_t i = 0; i < arena->count; i++) memory_aligned_free(arena->chunks[i].data);
     free(arena->chunks);
     free(arena);
 }
@@ -77,11 +77,11 @@ void *arena_room(Arena *arena, size_t bytes)
     if (bytes > SIZE_MAX / 4) memory_out(bytes);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     Chunk *chunk = chunk_with_space(arena, bytes);
-    void *at = chunk->at + chunk->used;
+    void *memory = chunk->data + chunk->used;
     chunk->used += bytes;
     arena->total += bytes;
     if (arena->total > arena->peak) arena->peak = arena->total;
-    return at;
+    return memory;
 }
 
 void *arena_alloc(Arena *arena, size_t bytes) { return memset(arena_room(arena, bytes), 0, bytes); }

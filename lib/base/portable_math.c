@@ -22,7 +22,7 @@ static const double power_of_32nd[32] = { // 2^(i/32)
     0x1.d5818dcfba487p0, 0x1.dfc97337b9b5fp0, 0x1.ea4afa2a490dap0, 0x1.f50765b6e4540p0,
 };
 // clang-format on
-static const double first = 0x1.62e42ff0c52d6p-1, second = 0x1.ebfce50fac500p-3, third = 0x1.c6af84b915487p-5;
+static const double poly1 = 0x1.62e42ff0c52d6p-1, poly2 = 0x1.ebfce50fac500p-3, poly3 = 0x1.c6af84b915487p-5;
 
 static uint64_t bits_of(double x)
 {
@@ -40,13 +40,13 @@ static double from_bits(uint64_t bits)
 
 // 2^(z/32) for |z| < 2^13. Adding 1.5 · 2^52 leaves a double no bits below 1: it rounds z to an integer, which is in the
 // low bits of the sum.
-static float power(double z)
+static float exp2_of_32nds(double z)
 {
     const double shift = 0x1.8p52;
     uint64_t k = bits_of(z + shift);
     double r = (z - (from_bits(k) - shift)) / 32, square = r * r;
     double factor = from_bits(bits_of(power_of_32nd[k % 32]) + (k >> 5 << 52)); // k / 32 is added to the exponent
-    return (float)(((third * r + second) * square + (first * r + 1)) * factor);
+    return (float)(((poly3 * r + poly2) * square + (poly1 * r + 1)) * factor);
 }
 
 float portable_expf(float x)
@@ -54,7 +54,7 @@ float portable_expf(float x)
     if (isnan(x)) return x;
     if (x > 0x1.62e42ep6f) return INFINITY; // e^88.72 is the largest float
     if (x < -104.0f) return 0.0f;           // e^-104 is less than half the smallest one
-    return power((double)x * (32 * 1.4426950408889634));
+    return exp2_of_32nds((double)x * (32 * 1.4426950408889634));
 }
 
 float portable_exp2f(float x)
@@ -62,7 +62,7 @@ float portable_exp2f(float x)
     if (isnan(x)) return x;
     if (x >= 128.0f) return INFINITY;
     if (x < -150.0f) return 0.0f;
-    return power((double)x * 32);
+    return exp2_of_32nds((double)x * 32);
 }
 
 // x = 2^k · m with √½ ≤ m < √2, and log m = 2 artanh t = 2 (t + t³/3 + t⁵/5 + …) with t = (m − 1) / (m + 1), |t| < 0.172.

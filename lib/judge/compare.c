@@ -4,7 +4,7 @@
 #include "base/portable_math.h"
 
 // The error in units of the tolerance. With tolerance 0 only equal numbers pass.
-static double distance(double theirs, double ours, CompareTolerance t)
+static double error_in_tolerances(double theirs, double ours, CompareTolerance t)
 {
     if (theirs == ours || (isnan(theirs) && isnan(ours))) return 0;
     double off = fabs(theirs - ours), allowed = t.a + t.r * fabs(ours);
@@ -16,7 +16,7 @@ Comparison compare_arrays(const double *theirs, const double *ours, size_t count
 {
     Comparison sum = { .count = count };
     for (size_t e = 0; e < count; e++) {
-        double off = distance(theirs[e], ours[e], tolerance);
+        double off = error_in_tolerances(theirs[e], ours[e], tolerance);
         if (off > 1) sum.out++;
         if (off > sum.worst) {
             sum.worst = off;

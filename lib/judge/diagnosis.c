@@ -47,7 +47,7 @@ static bool same_causes(const DiagnosisFinding *one, const DiagnosisFinding *oth
     return true;
 }
 
-static void keep(Search *search, DiagnosisFinding f)
+static void add_finding(Search *search, DiagnosisFinding f)
 {
     Diagnosis *out = search->out;
     for (int e = 0; e < out->count; e++)
@@ -58,7 +58,7 @@ static void keep(Search *search, DiagnosisFinding f)
 
 // Reports candidates that explain everything and leave about as little as the best. A fitted number can approximate
 // many errors, so it must leave less, and is dropped if a cause without one fits as well.
-static bool keep_explaining(Search *search, SearchList list)
+static bool add_explaining(Search *search, SearchList list)
 {
     qsort(list.at, (size_t)list.count, sizeof *list.at, search_by_fit);
     double floor = 1e-18 * search->s.plain.size, least = INFINITY;
@@ -76,7 +76,7 @@ static bool keep_explaining(Search *search, SearchList list)
         }
         if (least == INFINITY) least = left;
         plain |= !search_has_fit(one);
-        keep(search, finding_of(search, one));
+        add_finding(search, finding_of(search, one));
     }
     return search->out->count > 0;
 }
@@ -99,7 +99,7 @@ static bool zero_row(const HypothesisCase *c, size_t row)
 }
 
 // Are all these rows 0? Then they were not written, and no mask is at fault.
-static bool all_zero(const Search *search, const unsigned char *marks, int any_of)
+static bool marked_rows_zero(const Search *search, const unsigned char *marks, int any_of)
 {
     for (size_t row = 0; row < search->s.of; row++)
         if ((marks[row] & any_of) && !zero_row(search->c, row)) return false;
@@ -107,7 +107,7 @@ static bool all_zero(const Search *search, const unsigned char *marks, int any_o
 }
 
 // Are all wrong rows 0?
-static bool never_written(const HypothesisCase *c)
+static bool all_wrong_rows_zero(const HypothesisCase *c)
 {
     size_t width = (size_t)hypothesis_width(c);
     for (size_t row = 0; row < c->found.count / width; row++)
@@ -117,7 +117,7 @@ static bool never_written(const HypothesisCase *c)
     return true;
 }
 
-static bool keep_in_rows(Search *search, SearchList list, bool all_but)
+static bool add_partial(Search *search, SearchList list, bool all_but)
 {
     unsigned char *marks = arena_alloc(search->scratch, search->s.of);
     size_t fewest = SIZE_MAX;
@@ -126,20 +126,21 @@ static bool keep_in_rows(Search *search, SearchList list, bool all_but)
         if (!explains_rows(one, all_but) || one->tried.misfits > fewest) continue;
         one->tried = hypothesis_on_all(&search->s, &one->v, marks);
         verified++;
-        if (!explains_rows(one, all_but) || (!all_but && all_zero(search, marks, HYPOTHESIS_ROW_MENDED))) continue;
+        if (!explains_rows(one, all_but) || (!all_but && marked_rows_zero(search, marks, HYPOTHESIS_ROW_MENDED)))
+            continue;
         if (all_but) fewest = one->tried.misfits;
         DiagnosisFinding f = finding_of(search, one);
         f.how = all_but ? DIAGNOSIS_ALL_BUT : DIAGNOSIS_IN_PART;
         f.where =
             error_location_rows(search->arena, search->c->problem->is, marks,
                                 all_but ? HYPOTHESIS_ROW_WRONG | HYPOTHESIS_ROW_HURT : HYPOTHESIS_ROW_MENDED, &f.rows);
-        keep(search, f);
+        add_finding(search, f);
     }
     return search->out->count > 0;
 }
 
 // A fitted number reduces any noise a little: a cause without one that is nearly as good goes first.
-static void plain_first(SearchList best)
+static void prefer_unfitted(SearchList best)
 {
     for (int e = 1; e < best.count && search_has_fit(&best.at[0]); e++)
         if (!search_has_fit(&best.at[e]) && search_left(&best.at[e]) < 1.2 * search_left(&best.at[0])) {
@@ -151,10 +152,10 @@ static void plain_first(SearchList best)
 
 // Nothing fits: reports causes that reduce the error much, and whether rounding explains the rest. For fitted numbers,
 // rounding counts only if theirs shows the precision: two small unknowns could explain much.
-static void keep_closest(Search *search, SearchList best, double most, bool only_rounded)
+static void add_closest(Search *search, SearchList best, double most, bool only_rounded)
 {
     if (search->s.plain.not_finite || search->c->found.count < 16) return;
-    plain_first(best);
+    prefer_unfitted(best);
     for (int e = 0; e < best.count && search->out->count < 3; e++) {
         double rounding;
         if (!(search_share(search, &best.at[e]) < most)) break;
@@ -163,33 +164,33 @@ static void keep_closest(Search *search, SearchList best, double most, bool only
         bool may = !search->out->count && (!search_has_fit(&best.at[e]) || rounding_shown(search->c));
         f.precision = may ? rounding_like(&search->s, &best.at[e].v, f.left, &rounding) : JUDGE_EXACT;
         if (only_rounded && !f.precision) return;
-        keep(search, f);
+        add_finding(search, f);
         if (f.precision) return;
     }
 }
 
 // ---- the search
 
-static bool one_mistake(Search *search)
+static bool try_single_causes(Search *search)
 {
     SearchCandidate base = search_asked(search->c);
     search_try(search, search->singles, search->s.count, false);
     SearchList best = search_best(search, search->singles, 1);
     bool sure = best.count && !best.at[0].tried.left.out && search_share(search, &best.at[0]) < 1e-3;
     if (!sure) search->fitted = search_fits(search, (SearchList){ &base, 1 });
-    return keep_explaining(search, search_joined(search, search->singles, search->fitted));
+    return add_explaining(search, search_joined(search, search->singles, search->fitted));
 }
 
 // No mistake, or one, computed in lower precision. If their numbers do not show the precision, pairs of mistakes are
 // tried first.
-static bool rounded(Search *search)
+static bool try_rounding(Search *search)
 {
     Diagnosis *out = search->out;
     CauseVariation plain = search_asked(search->c).v;
     JudgePrecision like = rounding_like(&search->s, &plain, search->s.plain, &out->rounding);
     JudgePrecision shown = rounding_shown(search->c);
     SearchList all = search_joined(search, search->singles, search->fitted);
-    if (like || shown) keep_closest(search, search_best(search, all, 4), 0.5, true);
+    if (like || shown) add_closest(search, search_best(search, all, 4), 0.5, true);
     if (out->count) return true;
     out->precision_shows = like && shown;
     out->precision = out->precision_shows ? shown : like;
@@ -197,30 +198,30 @@ static bool rounded(Search *search)
 }
 
 // One mistake, and a second that affects only a few rows, or a few rows that remain unexplained.
-static bool all_but_a_few(Search *search)
+static bool try_all_but_few_rows(Search *search)
 {
     SearchList few = { arena_alloc(search->scratch, (size_t)search->singles.count * sizeof(SearchCandidate)), 0 };
     for (int e = 0; e < search->singles.count; e++)
         if (explains_rows(&search->singles.at[e], true)) few.at[few.count++] = search->singles.at[e];
     SearchList both = search_more(search, few);
     search_try(search, both, search->s.count, true);
-    return keep_explaining(search, both) || keep_in_rows(search, few, true);
+    return add_explaining(search, both) || add_partial(search, few, true);
 }
 
 enum { RANKING_ROWS = 32 };
 
-static bool several_mistakes(Search *search)
+static bool try_several_causes(Search *search)
 {
     // 1. All pairs; then causes with a tile or a window, and fitted numbers, added to the best single causes.
     SearchList pairs = search_pairs(search);
     search->out->pairs = pairs.count;
     search_try(search, pairs, search->s.count, true);
-    if (keep_explaining(search, pairs)) return true;
+    if (add_explaining(search, pairs)) return true;
     SearchList alone = search_best(search, search->singles, search_allowed(search->c, 5e4, 2, 12));
     SearchList more = search_more(search, alone);
     search->out->pairs += more.count;
     search_try(search, more, search->s.count, true);
-    if (keep_explaining(search, more) || keep_explaining(search, search_fits(search, alone))) return true;
+    if (add_explaining(search, more) || add_explaining(search, search_fits(search, alone))) return true;
 
     // 2. A third cause added to the best pairs.
     SearchList few = search_best(search, pairs, search_allowed(search->c, 4e5, 8, 96));
@@ -229,10 +230,10 @@ static bool several_mistakes(Search *search)
     SearchList triples = search_more(search, few);
     search->out->triples = triples.count;
     search_try(search, triples, search->s.count, true);
-    if (keep_explaining(search, triples)) return true;
+    if (add_explaining(search, triples)) return true;
     int most = search_allowed(search->c, 2e4, 1, 4);
     few.count = few.count < most ? few.count : most;
-    return keep_explaining(search, search_fits(search, few));
+    return add_explaining(search, search_fits(search, few));
 }
 
 static void search_all(Search *search)
@@ -242,10 +243,10 @@ static void search_all(Search *search)
     search_singles(search);
     out->tried = search->singles.count;
     Comparison all = { .count = search->c->found.count };
-    if (moved) keep(search, (DiagnosisFinding){ .names = { name }, .words = moved, .left = all });
-    if (one_mistake(search) || keep_in_rows(search, search->singles, false) || rounded(search)) return;
-    if (never_written(search->c) || all_but_a_few(search) || several_mistakes(search)) return;
-    keep_closest(search, search_best(search, search_joined(search, search->singles, search->fitted), 4), 0.5, false);
+    if (moved) add_finding(search, (DiagnosisFinding){ .names = { name }, .words = moved, .left = all });
+    if (try_single_causes(search) || add_partial(search, search->singles, false) || try_rounding(search)) return;
+    if (all_wrong_rows_zero(search->c) || try_all_but_few_rows(search) || try_several_causes(search)) return;
+    add_closest(search, search_best(search, search_joined(search, search->singles, search->fitted), 4), 0.5, false);
 }
 
 void diagnosis_of(Diagnosis *out, Arena *arena, const HypothesisCase *c)

@@ -182,7 +182,7 @@ HypothesisSample hypothesis_sample(Arena *arena, const HypothesisCase *c, Reinte
 
 // ---- evaluating a variation
 
-static void count_row(HypothesisResult *to, Comparison one, Comparison plain)
+static void add_row_result(HypothesisResult *to, Comparison one, Comparison plain)
 {
     compare_add(&to->left, one, 0);
     to->misfits += one.out > 0;
@@ -214,7 +214,7 @@ HypothesisResult hypothesis_on_sample(const HypothesisSample *s, const CauseVari
     for (int e = 0; e < most; e++) {
         int at = (e + s->middle) % s->count;
         if (is_skipped(s, &v->rules, s->rows[at])) continue;
-        count_row(&sum, compare_row(&t, s->c, scratch, s->rows[at]), s->plain_rows[at]);
+        add_row_result(&sum, compare_row(&t, s->c, scratch, s->rows[at]), s->plain_rows[at]);
         if (hasty && sum.left.out) break;
     }
     return sum;
@@ -225,11 +225,11 @@ typedef struct {
     const Hypothesis *t;
     HypothesisResult *sums;
     unsigned char *marks;
-} Everywhere;
+} AllRows;
 
-static void try_row(void *context, int item, int b, int h, int i, const JudgeRow *row)
+static void evaluate_row(void *context, int item, int b, int h, int i, const JudgeRow *row)
 {
-    const Everywhere *all = context;
+    const AllRows *all = context;
     const HypothesisCase *c = all->s->c;
     JudgeShape is = all->t->problem.is;
     size_t width = is.H == c->problem->is.H ? (size_t)hypothesis_width(c) : (size_t)is.dv;
@@ -239,7 +239,7 @@ static void try_row(void *context, int item, int b, int h, int i, const JudgeRow
                                                            : &row->lse;
     Comparison one = compare_arrays(all->t->theirs + at * width, result, width, c->tolerance);
     Comparison plain = is.H == c->problem->is.H ? plain_row(c, at) : (Comparison){ 0 };
-    count_row(&all->sums[item], one, plain);
+    add_row_result(&all->sums[item], one, plain);
     if (all->marks)
         all->marks[at] = one.out     ? plain.out ? HYPOTHESIS_ROW_WRONG : HYPOTHESIS_ROW_HURT
                          : plain.out ? HYPOTHESIS_ROW_MENDED
@@ -251,8 +251,8 @@ HypothesisResult hypothesis_on_all(const HypothesisSample *s, const CauseVariati
     Hypothesis t = hypothesis_of(s->c, s->views, v);
     Arena *arena = arena_open();
     int items = judge_items(&t.problem, &t.rules);
-    Everywhere all = { s, &t, arena_alloc(arena, (size_t)items * sizeof(HypothesisResult)), v->heads ? NULL : marks };
-    judge_each(&t.problem, &t.rules, try_row, &all);
+    AllRows all = { s, &t, arena_alloc(arena, (size_t)items * sizeof(HypothesisResult)), v->heads ? NULL : marks };
+    judge_each(&t.problem, &t.rules, evaluate_row, &all);
     HypothesisResult sum = { 0 };
     for (int e = 0; e < items; e++) {
         compare_add(&sum.left, all.sums[e].left, 0);

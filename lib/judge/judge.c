@@ -183,15 +183,15 @@ static void judge_item(int index, void *context)
     bool heads = by_head(work->r);
     int blocks = heads ? is.H : (is.T + work->rows - 1) / work->rows, b = index / blocks, at = index % blocks;
     int first = heads ? 0 : at * work->rows, end = first + work->rows < is.T ? first + work->rows : is.T;
-    int together =
+    int batch =
         over_other_axis(work->r) ? 1 : end - first; // a softmax over another axis keeps column sums from row to row
     Arena *scratch = arena_open();
     JudgeRow rows[ROWS];
-    for (int e = 0; e < together; e++) rows[e] = judge_row_new(scratch, is);
-    for (int i = first; i < end; i += together)
+    for (int e = 0; e < batch; e++) rows[e] = judge_row_new(scratch, is);
+    for (int i = first; i < end; i += batch)
         for (int h = heads ? at : 0; h <= (heads ? at : is.H - 1); h++) {
-            judge_rows(rows, together, work->p, work->r, b, h, i);
-            for (int e = 0; e < together; e++) work->visit(work->context, index, b, h, i + e, &rows[e]);
+            judge_rows(rows, batch, work->p, work->r, b, h, i);
+            for (int e = 0; e < batch; e++) work->visit(work->context, index, b, h, i + e, &rows[e]);
         }
     arena_close(scratch);
     progress_add(&work->progress);

@@ -153,54 +153,54 @@ int array_layout_shape(int64_t *shape, const ArrayLayout *layout, int B, int hea
 // Visits memory that holds (H, T, d) in some order of axes; `at` is the index of the next number in (h, t, c).
 typedef struct {
     size_t size[3], step[3], index[3], at;
-} Walk;
+} Cursor;
 
-static Walk walk_of(const char *order, size_t H, size_t T, size_t d)
+static Cursor cursor_of(const char *order, size_t H, size_t T, size_t d)
 {
-    Walk walk = { 0 };
+    Cursor cursor = { 0 };
     for (int a = 0; a < 3; a++) {
-        walk.size[a] = order[a] == 'h' ? H : order[a] == 't' ? T : d;
-        walk.step[a] = order[a] == 'h' ? T * d : order[a] == 't' ? d : 1;
+        cursor.size[a] = order[a] == 'h' ? H : order[a] == 't' ? T : d;
+        cursor.step[a] = order[a] == 'h' ? T * d : order[a] == 't' ? d : 1;
     }
-    return walk;
+    return cursor;
 }
 
-static void walk_advance(Walk *walk)
+static void cursor_advance(Cursor *cursor)
 {
     for (int a = 2; a >= 0; a--) {
-        walk->at += walk->step[a];
-        if (++walk->index[a] < walk->size[a]) return;
-        walk->at -= walk->size[a] * walk->step[a];
-        walk->index[a] = 0;
+        cursor->at += cursor->step[a];
+        if (++cursor->index[a] < cursor->size[a]) return;
+        cursor->at -= cursor->size[a] * cursor->step[a];
+        cursor->index[a] = 0;
     }
 }
 
 // Reads every sequence in the order `was` and writes it as (heads, T, H·d / heads) in the order `taken`.
-static void reread(double *to, const double *from, int B, int H, int T, int d, const char *was, int heads,
-                   const char *taken)
+static void reorder(double *to, const double *from, int B, int H, int T, int d, const char *was, int heads,
+                    const char *taken)
 {
     size_t rows = (size_t)T, each = (size_t)H * rows * (size_t)d;
-    Walk write = walk_of(was, (size_t)H, rows, (size_t)d);
-    Walk read = walk_of(taken, (size_t)heads, rows, (size_t)(H * d / heads));
+    Cursor write = cursor_of(was, (size_t)H, rows, (size_t)d);
+    Cursor read = cursor_of(taken, (size_t)heads, rows, (size_t)(H * d / heads));
     for (size_t first = 0; first < (size_t)B * each; first += each)
         for (size_t e = 0; e < each; e++) {
             to[first + read.at] = from[first + write.at];
-            walk_advance(&write);
-            walk_advance(&read);
+            cursor_advance(&write);
+            cursor_advance(&read);
         }
 }
 
 void array_layout_arrange(double *to, const double *from, const ArrayLayout *layout, int B, int heads, int T, int width)
 {
-    reread(to, from, B, heads, T, width, layout->head_axes, heads, "htd");
+    reorder(to, from, B, heads, T, width, layout->head_axes, heads, "htd");
 }
 
 void array_layout_reread(double *to, const double *from, int B, int H, int T, int d, const char *was, const char *taken)
 {
-    reread(to, from, B, H, T, d, was, H, taken);
+    reorder(to, from, B, H, T, d, was, H, taken);
 }
 
 void array_layout_resplit(double *to, const double *from, int B, int H, int T, int d, int heads)
 {
-    reread(to, from, B, H, T, d, "thd", heads, "thd");
+    reorder(to, from, B, H, T, d, "thd", heads, "thd");
 }

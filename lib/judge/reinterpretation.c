@@ -20,7 +20,7 @@ typedef struct {
 struct Reinterpretations {
     Arena *arena;
     pthread_mutex_t lock;
-    View made[MOST_VIEWS];
+    View cache[MOST_VIEWS];
     int count;
 };
 
@@ -100,16 +100,16 @@ const double *reinterpretation_get(Reinterpretations *views, const double *from,
     pthread_mutex_lock(&views->lock);
     int e = 0;
     for (; e < views->count; e++) {
-        const View *one = &views->made[e];
+        const View *one = &views->cache[e];
         if (one->from == from && one->H == H && one->number == number && !strcmp(one->as, as)) break;
     }
     if (e == views->count) {
         REQUIRE(e < MOST_VIEWS, "more than %d arrays are taken for something else", MOST_VIEWS);
         double *to = arena_alloc(views->arena, (size_t)B * (size_t)H * (size_t)T * (size_t)d * sizeof *to);
         make(to, from, B, H, T, d, as, number);
-        views->made[views->count++] = (View){ from, H, number, as, to };
+        views->cache[views->count++] = (View){ from, H, number, as, to };
     }
-    const double *at = views->made[e].at;
+    const double *at = views->cache[e].at;
     pthread_mutex_unlock(&views->lock);
     return at;
 }

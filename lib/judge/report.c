@@ -25,7 +25,7 @@ void report_setting(const Arrays *a, const AttendOptions *o, const JudgeRules *r
 }
 
 // Prints the indices of element `at`: b 0, h 3, i 17, channel 5.
-static void print_place(const HypothesisCase *c, size_t at)
+static void print_indices(const HypothesisCase *c, size_t at)
 {
     JudgeShape is = c->problem->is;
     size_t width = (size_t)hypothesis_width(c), T = (size_t)is.T, H = (size_t)is.H;
@@ -64,7 +64,7 @@ static void print_worst(const HypothesisCase *c)
 {
     const Comparison *f = &c->found;
     printf("  worst             ");
-    print_place(c, f->at);
+    print_indices(c, f->at);
     printf("\n                    yours %.9g, ours %.9g", c->theirs[f->at], c->ours[f->at]);
     if (isfinite(f->worst))
         printf("\n                    off by %.3g, which is %.3g times the tolerance",

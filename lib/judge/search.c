@@ -30,7 +30,7 @@ static bool sums_columns(const SearchCandidate *one)
     return one->v.rules.softmax == JUDGE_OVER_QUERIES || one->v.rules.softmax == JUDGE_OVER_ALL;
 }
 
-static bool rereads(const SearchCandidate *one)
+static bool reinterprets(const SearchCandidate *one)
 {
     return one->v.q_as || one->v.k_as || one->v.v_as || one->v.out_back || one->v.heads;
 }
@@ -47,7 +47,8 @@ static bool costly(const HypothesisCase *c, const SearchCandidate *one, const Se
 {
     JudgeShape is = c->problem->is;
     double copy = (double)is.B * is.H * ((double)is.T + is.S) * (is.d + is.dv), head = (double)is.T * is.S * is.d;
-    return (copy > 1e5 && rereads(one) && rereads(other)) || (head > 1e5 && (sums_columns(one) || sums_columns(other)));
+    return (copy > 1e5 && reinterprets(one) && reinterprets(other)) ||
+           (head > 1e5 && (sums_columns(one) || sums_columns(other)));
 }
 
 SearchCandidate search_asked(const HypothesisCase *c)
@@ -96,7 +97,7 @@ typedef struct {
     bool hasty;
 } Trials;
 
-static void try_some(int index, void *context)
+static void evaluate_some(int index, void *context)
 {
     const Trials *trials = context;
     Arena *scratch = arena_open();
@@ -112,7 +113,7 @@ static void try_some(int index, void *context)
 void search_try(const Search *search, SearchList list, int most, bool hasty)
 {
     Trials trials = { search, list, most, list.count / 512 + 1, hasty };
-    threads_parallel_for((list.count + trials.each - 1) / trials.each, try_some, &trials);
+    threads_parallel_for((list.count + trials.each - 1) / trials.each, evaluate_some, &trials);
 }
 
 // The candidate without one of its causes.

@@ -21,7 +21,7 @@ static const struct {
     { "alive", "alive", 6 }, { "place", "place", 4 }, { "trade", "trade", 3 }, // similar words look for each other
     { "not", "verb", 8 },    { "not", "noun", -4 },                            // negations look for the verb
     { "much", "adj", 6 },                                                      // adverbs of degree look for adjectives
-    { "why", "adj", 6 },     { "why", "noun", -3 },                            // "because" looks for a state
+    { "why", "adj", 6 },     { "why", "noun", -3 },                            // words of reason look for a state
 };
 
 HandMade hand_made(Lesson *lesson)

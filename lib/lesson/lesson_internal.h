@@ -39,7 +39,7 @@ void lesson_ask_about_cell(Lesson *lesson, const LessonTable *table, LessonCell 
 void lesson_ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
 void lesson_ask_tally(const Lesson *lesson);
 
-// lesson_table_text.c. table->decimals must be 0 or more here.
+// table_text.c. table->decimals must be 0 or more here.
 int lesson_table_decimals(const LessonTable *table, int col);
 bool lesson_table_is_hidden(const LessonTable *table, int row, int col);
 // The text of an element; "·" when a mask hides it.
@@ -48,6 +48,6 @@ void lesson_table_text(char *out, size_t size, const LessonTable *table, int row
 void lesson_table_number_text(char *out, size_t size, double value, int decimals);
 static inline bool lesson_table_bit(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
 
-void lesson_flush(void); // lost output ends the program with a sentence, exit 1
+void lesson_flush(void); // exits 1 with a message if output was lost
 
 #endif

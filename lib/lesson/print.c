@@ -191,7 +191,7 @@ typedef struct {
 } Layout;
 
 // Makes cells as wide as their values, and wider if the column names then fit.
-static Layout lay_out(const LessonTable *table)
+static Layout compute_layout(const LessonTable *table)
 {
     Layout layout = { .label = 0, .cell = 4 };
     int names = 0;
@@ -285,7 +285,7 @@ void lesson_show_table(Lesson *lesson, LessonTable table)
     if (table.decimals == 0) table.decimals = 2;
     if (table.decimals < 0) table.decimals = 0;
     if (table.low == 0 && table.high == 0) scale_from_values(&table);
-    Layout layout = lay_out(&table);
+    Layout layout = compute_layout(&table);
     LessonCell asked = lesson_ask_cell(lesson, &table);
     begin_block(lesson);
     printf("    %s  (%d × %d)\n", table.name, table.values.rows, table.values.cols);
