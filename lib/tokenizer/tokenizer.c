@@ -1,16 +1,15 @@
-// A text becomes tokens: the steps of tokenizer_internal.h, one after the other, and the template around them.
+// Encoding: the steps of tokenizer_internal.h in order, then the template.
 #include "tokenizer/tokenizer_internal.h"
 
 #include <string.h>
 
-// The tokens of one text without a template. What is made on the way lives in `scratch`, another arena: the list grows
-// while that is given back.
+// The tokens of one text without a template. Intermediate results are in `scratch`, which is freed earlier than the list.
 static TokenList encode_text(Arena *arena, Arena *scratch, const Tokenizer *t, const char *text)
 {
     TokenList list = { 0 };
-    int room = 0;
+    int capacity = 0;
 
-    // 1. added tokens as they are written, then the normalizer, then added tokens in what it gives
+    // 1. split at added tokens, normalize, split at added tokens that match normalized text
     TokPieces raw = tok_added(t, &t->raw, scratch, tok_letters(scratch, text)), pieces = { 0 };
     for (int i = 0; i < raw.count; i++) {
         TokPiece piece = raw.at[i];
@@ -19,23 +18,23 @@ static TokenList encode_text(Arena *arena, Arena *scratch, const Tokenizer *t, c
         for (int n = 0; n < parts.count; n++) tok_add_piece(&pieces, scratch, parts.at[n].letters, parts.at[n].id);
     }
 
-    // 2. words, and each one's tokens
+    // 2. split into words, and encode each
     pieces = tok_split(t, scratch, pieces);
     for (int i = 0; i < pieces.count; i++) {
         TokLetters word = pieces.at[i].letters;
         if (pieces.at[i].id >= 0)
-            tok_add(&list, &room, arena, pieces.at[i].id, word.at[0].from, word.at[word.count - 1].to);
-        else if (t->model == TOK_MODEL_BPE) tok_bpe(t, &list, &room, arena, scratch, word);
-        else tok_words(t, &list, &room, arena, scratch, word);
+            tok_add(&list, &capacity, arena, pieces.at[i].id, word.at[0].from, word.at[word.count - 1].to);
+        else if (t->model == TOK_MODEL_BPE) tok_bpe(t, &list, &capacity, arena, scratch, word);
+        else tok_words(t, &list, &capacity, arena, scratch, word);
     }
     return list;
 }
 
-// A template around one or two texts: what it adds stands between bytes, at the end of what came before.
+// The template for one or two texts. Its own tokens have an empty range, at the end of the text before.
 static TokenList fill(Arena *arena, TokTemplate template, const TokenList texts[2], int **kinds)
 {
     TokenList list = { 0 };
-    int room = 0, at = 0, n = template.count;
+    int capacity = 0, at = 0, n = template.count;
     for (int i = 0; i < template.count; i++)
         if (template.items[i].id < 0) n += texts[template.items[i].id == TOK_TEMPLATE_SECOND].count;
     *kinds = arena_alloc(arena, (size_t)n * sizeof(int));
@@ -44,12 +43,12 @@ static TokenList fill(Arena *arena, TokTemplate template, const TokenList texts[
         const TokenList *text = item.id < 0 ? &texts[item.id == TOK_TEMPLATE_SECOND] : NULL;
         if (text) at = 0;
         for (int k = 0; text && k < text->count; k++) {
-            tok_add(&list, &room, arena, text->ids[k], text->from[k], text->to[k]);
+            tok_add(&list, &capacity, arena, text->ids[k], text->from[k], text->to[k]);
             (*kinds)[list.count - 1] = item.kind;
             at = text->to[k];
         }
         if (text) continue;
-        tok_add(&list, &room, arena, item.id, at, at);
+        tok_add(&list, &capacity, arena, item.id, at, at);
         (*kinds)[list.count - 1] = item.kind;
     }
     return list;
@@ -80,7 +79,7 @@ bool tokenizer_encode_pair(TokenList *out, int **kinds, Arena *arena, const Toke
     return true;
 }
 
-// ---- what a tokenizer knows
+// ---- queries
 
 int tokenizer_count(const Tokenizer *tokenizer) { return tokenizer->count; }
 

@@ -1,10 +1,10 @@
-// Added tokens, <s> or [MASK], where they are written in a text: the leftmost, and of several there the longest.
+// Finds added tokens, such as <s> or [MASK], in a text: the leftmost match, and the longest there. Uses a trie.
 #include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
-// What of an added token is looked for: what is written, or what the normalizer would have made of it.
-static TokLetters looked_for(const Tokenizer *t, Arena *arena, const TokAddedToken *token)
+// The letters that an added token matches: its content, or its normalized content.
+static TokLetters pattern_of(const Tokenizer *t, Arena *arena, const TokAddedToken *token)
 {
     TokLetters letters = tok_letters(arena, token->content);
     return token->normalized ? tok_normal(t, arena, letters) : letters;
@@ -21,13 +21,13 @@ static void trie_put(TokAddedTrie *trie, TokLetters letters, int token)
     if (!trie->ends[node]) trie->ends[node] = token + 1;
 }
 
-// Special tokens go in before the others: of two that are looked for by the same letters the first one counts.
+// Special tokens are inserted first: of two with the same letters the first one counts.
 void tok_trie(TokAddedTrie *trie, Arena *arena, const Tokenizer *t, bool normalized)
 {
     int total = 1;
     TokLetters *letters = arena_alloc(arena, (size_t)t->added_count * sizeof *letters);
     for (int i = 0; i < t->added_count; i++) {
-        if (t->added[i].normalized == normalized) letters[i] = looked_for(t, arena, &t->added[i]);
+        if (t->added[i].normalized == normalized) letters[i] = pattern_of(t, arena, &t->added[i]);
         total += letters[i].count;
     }
     *trie = (TokAddedTrie){ tok_pairs(arena, total), arena_alloc(arena, (size_t)total * sizeof(int)), 0 };
@@ -36,7 +36,7 @@ void tok_trie(TokAddedTrie *trie, Arena *arena, const Tokenizer *t, bool normali
             if (t->added[i].special == special && letters[i].count) trie_put(trie, letters[i], i);
 }
 
-// The longest that begins at `at`: where it ends, or −1.
+// The longest match at `at`: returns its end, or −1.
 static int longest_at(const TokAddedTrie *trie, TokLetters letters, int at, int *token)
 {
     int end = -1, node = 0;
@@ -51,23 +51,23 @@ static int longest_at(const TokAddedTrie *trie, TokLetters letters, int at, int 
     return end;
 }
 
-static bool stands_alone(TokLetters letters, int from, int to)
+static bool is_single_word(TokLetters letters, int from, int to)
 {
     bool left = from > 0 && unicode_is(UNICODE_WORD, letters.at[from - 1].c);
     return !left && !(to < letters.count && unicode_is(UNICODE_WORD, letters.at[to].c));
 }
 
-// One that takes the spaces before it takes none that a token before it took; what one took behind it may be the
-// beginning of the next.
+// A token that strips spaces on its left strips none that a token before it has stripped; spaces that one strips on its
+// right can be the start of the next token.
 TokPieces tok_added(const Tokenizer *t, const TokAddedTrie *trie, Arena *arena, TokLetters letters)
 {
     TokPieces pieces = { 0 };
-    int done = 0; // up to here all stands in pieces
+    int done = 0; // letters before this are in pieces
     for (int at = 0; trie->nodes && at < letters.count;) {
         int token = 0, end = longest_at(trie, letters, at, &token), from = at, to = end;
         at = end < 0 ? at + 1 : end;
         const TokAddedToken *added = &t->added[token];
-        if (end < 0 || (added->alone && !stands_alone(letters, from, to))) continue;
+        if (end < 0 || (added->alone && !is_single_word(letters, from, to))) continue;
         while (added->left && from > 0 && unicode_is(UNICODE_SPACE, letters.at[from - 1].c)) from--;
         if (added->left && from < done) from = done;
         while (added->right && to < letters.count && unicode_is(UNICODE_SPACE, letters.at[to].c)) to++;

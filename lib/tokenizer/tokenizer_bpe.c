@@ -1,5 +1,5 @@
-// Byte-pair encoding of one word: of all neighbours the pair of lowest rank becomes one, the leftmost first, until no
-// pair has a rank. A word may be a whole text, so pairs wait in a heap: n log n.  [Sennrich, Haddow and Birch 2016]
+// Byte-pair encoding of one word: repeatedly merges the adjacent pair of lowest rank, the leftmost first, until no pair
+// has a rank. A word can be a whole text, so candidate pairs are in a heap: n log n. [Sennrich, Haddow and Birch 2016]
 #include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
@@ -8,33 +8,33 @@
 
 typedef struct {
     int id, from, to, before, next;
-} Symbol; // id −1: it has gone into the one before
+} Symbol; // id −1: merged into the symbol before it
 typedef struct {
     int rank, at, id;
-} Waiting; // the pair that begins at `at` would become id
+} Candidate; // candidate merge: the pair at `at` would become id
 typedef struct {
-    Waiting *at;
+    Candidate *at;
     int count;
 } Heap;
 
 // ---- the heap
 
-static bool goes_first(Waiting a, Waiting b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); }
+static bool precedes(Candidate a, Candidate b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); }
 
-static void heap_add(Heap *heap, Waiting new)
+static void heap_push(Heap *heap, Candidate new)
 {
     int i = heap->count++;
-    for (; i > 0 && goes_first(new, heap->at[(i - 1) / 2]); i = (i - 1) / 2) heap->at[i] = heap->at[(i - 1) / 2];
+    for (; i > 0 && precedes(new, heap->at[(i - 1) / 2]); i = (i - 1) / 2) heap->at[i] = heap->at[(i - 1) / 2];
     heap->at[i] = new;
 }
 
-static Waiting heap_take(Heap *heap)
+static Candidate heap_pop(Heap *heap)
 {
-    Waiting first = heap->at[0], last = heap->at[--heap->count];
+    Candidate first = heap->at[0], last = heap->at[--heap->count];
     int i = 0;
     for (int child = 1; child < heap->count; child = 2 * i + 1) {
-        if (child + 1 < heap->count && goes_first(heap->at[child + 1], heap->at[child])) child++;
-        if (!goes_first(heap->at[child], last)) break;
+        if (child + 1 < heap->count && precedes(heap->at[child + 1], heap->at[child])) child++;
+        if (!precedes(heap->at[child], last)) break;
         heap->at[i] = heap->at[child];
         i = child;
     }
@@ -42,7 +42,7 @@ static Waiting heap_take(Heap *heap)
     return first;
 }
 
-// ---- the first symbols
+// ---- initial symbols
 
 typedef struct {
     Symbol *at;
@@ -59,7 +59,7 @@ static void put_unknown(Symbols *symbols)
     symbols->has_unknown = false;
 }
 
-// <0xNN> for each byte of a letter that is no token; false unless there are tokens for all of them.
+// Byte fallback: <0xNN> for each byte of an unknown letter; false if one of these tokens is missing.
 static bool put_bytes(const Tokenizer *t, Symbols *symbols, const char *bytes, int length, TokLetter l)
 {
     int ids[4];
@@ -96,15 +96,15 @@ static void put_letter(const Tokenizer *t, Symbols *symbols, TokLetter l)
 
 // ---- merging
 
-static void wait_for(const Tokenizer *t, Heap *heap, const Symbols *symbols, int at)
+static void add_candidate(const Tokenizer *t, Heap *heap, const Symbols *symbols, int at)
 {
     int next = at < 0 ? -1 : symbols->at[at].next;
     const TokPair *pair = next < 0 ? NULL : tok_pairs_get(&t->merges, symbols->at[at].id, symbols->at[next].id);
-    if (pair) heap_add(heap, (Waiting){ pair->first, at, pair->second });
+    if (pair) heap_push(heap, (Candidate){ pair->first, at, pair->second });
 }
 
-// What waits may be of symbols that have gone since: then it is passed over.
-static void merge(const Tokenizer *t, Heap *heap, Symbols *symbols, Waiting best)
+// A candidate may be stale, because one of its symbols has been merged: then it is ignored.
+static void merge(const Tokenizer *t, Heap *heap, Symbols *symbols, Candidate best)
 {
     Symbol *left = &symbols->at[best.at];
     if (left->id < 0 || left->next < 0) return;
@@ -116,11 +116,11 @@ static void merge(const Tokenizer *t, Heap *heap, Symbols *symbols, Waiting best
     left->next = right->next;
     right->id = -1;
     if (left->next >= 0) symbols->at[left->next].before = best.at;
-    wait_for(t, heap, symbols, left->before);
-    wait_for(t, heap, symbols, best.at);
+    add_candidate(t, heap, symbols, left->before);
+    add_candidate(t, heap, symbols, best.at);
 }
 
-// The word as one token, if files ask for that before any merge; −1.
+// ignore_merges: the id of the whole word if it is a token; else −1.
 static int whole_word(const Tokenizer *t, Arena *scratch, TokLetters word)
 {
     if (!t->ignore_merges || word.count > t->longest) return -1;
@@ -130,17 +130,17 @@ static int whole_word(const Tokenizer *t, Arena *scratch, TokLetters word)
     return tok_texts_get(&t->words, text, size);
 }
 
-void tok_bpe(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, TokLetters word)
+void tok_bpe(const Tokenizer *t, TokenList *list, int *capacity, Arena *arena, Arena *scratch, TokLetters word)
 {
     ArenaMark mark = arena_mark(scratch);
     int whole = whole_word(t, scratch, word);
     if (whole >= 0) {
-        tok_add(list, room, arena, whole, word.at[0].from, word.at[word.count - 1].to);
+        tok_add(list, capacity, arena, whole, word.at[0].from, word.at[word.count - 1].to);
         arena_release(scratch, mark);
         return;
     }
 
-    // 1. a symbol a letter, or several of its bytes
+    // 1. a symbol per letter, or per byte of it
     Symbols symbols = { .at = arena_room(scratch, 4 * (size_t)word.count * sizeof(Symbol)) };
     for (int i = 0; i < word.count; i++) put_letter(t, &symbols, word.at[i]);
     put_unknown(&symbols);
@@ -149,15 +149,15 @@ void tok_bpe(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena
         symbols.at[i].next = i + 1 < symbols.count ? i + 1 : -1;
     }
 
-    // 2. every merge takes one pair away and brings at most two
-    Heap heap = { arena_room(scratch, 2 * (size_t)(symbols.count + 1) * sizeof(Waiting)), 0 };
-    for (int i = 0; i < symbols.count; i++) wait_for(t, &heap, &symbols, i);
-    while (heap.count) merge(t, &heap, &symbols, heap_take(&heap));
+    // 2. every merge removes one pair and adds at most two
+    Heap heap = { arena_room(scratch, 2 * (size_t)(symbols.count + 1) * sizeof(Candidate)), 0 };
+    for (int i = 0; i < symbols.count; i++) add_candidate(t, &heap, &symbols, i);
+    while (heap.count) merge(t, &heap, &symbols, heap_pop(&heap));
 
-    // 3. what is left
+    // 3. output
     for (int i = 0; i < symbols.count; i++) {
         Symbol s = symbols.at[i];
-        if (s.id >= 0) tok_add(list, room, arena, s.id, s.from, s.to);
+        if (s.id >= 0) tok_add(list, capacity, arena, s.id, s.from, s.to);
     }
     arena_release(scratch, mark);
 }

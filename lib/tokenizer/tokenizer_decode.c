@@ -1,5 +1,4 @@
-// The way back: tokens as the file writes them become text again, step by step as the library's decoders do it; and one
-// token as a picture shows it.
+// Decoding: tokens to text, step by step as the library's decoders do it; and one token for display.
 #include "tokenizer/tokenizer_internal.h"
 
 #include "io/text.h"
@@ -18,16 +17,16 @@ typedef struct {
 } Texts;
 typedef struct {
     char *at;
-    int size, room;
+    int size, capacity;
 } Out;
 
 static const char replacement[] = "\xEF\xBF\xBD"; // U+FFFD
 
 static void put(Out *out, Arena *arena, const char *bytes, int size)
 {
-    if (out->size + size > out->room) {
-        out->room = 2 * (out->size + size) + 16;
-        char *more = arena_room(arena, (size_t)out->room);
+    if (out->size + size > out->capacity) {
+        out->capacity = 2 * (out->size + size) + 16;
+        char *more = arena_room(arena, (size_t)out->capacity);
         if (out->size) memcpy(more, out->at, (size_t)out->size);
         out->at = more;
     }
@@ -58,9 +57,9 @@ static Text replace_all(Arena *arena, Text text, const char *pattern, const char
     return taken(out);
 }
 
-// ---- bytes that may be no UTF-8
+// ---- bytes that may not be UTF-8
 
-// How many bytes one U+FFFD stands for: the longest beginning of a character that is broken off.
+// Number of bytes that one U+FFFD replaces: the longest truncated prefix of a character.
 static int broken_length(const unsigned char *at, int size)
 {
     for (int n = 3; n > 1; n--) {
@@ -72,7 +71,7 @@ static int broken_length(const unsigned char *at, int size)
     return 1;
 }
 
-static Text mended(Arena *arena, Text bytes)
+static Text replace_invalid(Arena *arena, Text bytes)
 {
     Out out = { 0 };
     for (int at = 0; at < bytes.size;) {
@@ -85,7 +84,7 @@ static Text mended(Arena *arena, Text bytes)
     return taken(out);
 }
 
-// The bytes that a token's letters stand for; the token itself if one of them stands for none.
+// Maps a token's letters to bytes by ByteLevel's alphabet; the token itself if a letter is not in it.
 static Text bytes_of(Arena *arena, Text token)
 {
     Out out = { 0 };
@@ -99,7 +98,7 @@ static Text bytes_of(Arena *arena, Text token)
     return taken(out);
 }
 
-// <0xE2> → 226; −1: the token is none of these.
+// <0xE2> → 226; −1: not of this form.
 static int fallback_byte(Text token)
 {
     static const char digits[] = "0123456789ABCDEF0123456789abcdef";
@@ -108,7 +107,7 @@ static int fallback_byte(Text token)
     return high && low ? (int)((high - digits) % 16 * 16 + (low - digits) % 16) : -1;
 }
 
-// ---- steps. Each takes the texts and leaves others.
+// ---- steps: each maps a list of texts to another
 
 static Texts join(Arena *arena, Texts texts, const char *between)
 {
@@ -126,7 +125,7 @@ static Texts step_bytes(Arena *arena, Texts texts)
 {
     for (int i = 0; i < texts.count; i++) texts.at[i] = bytes_of(arena, texts.at[i]);
     Texts one = join(arena, texts, "");
-    one.at[0] = mended(arena, one.at[0]);
+    one.at[0] = replace_invalid(arena, one.at[0]);
     return one;
 }
 
@@ -150,7 +149,7 @@ static Texts step_wordpiece(const TokDecodeStep *step, Arena *arena, Texts texts
     return texts;
 }
 
-// Bytes side by side are one text if they are UTF-8; otherwise each is a U+FFFD.
+// Consecutive bytes form one text if they are UTF-8; otherwise each is a U+FFFD.
 static Text fallback_text(Arena *arena, Out bytes)
 {
     Text text = taken(bytes);
@@ -201,7 +200,7 @@ static Texts run_step(const TokDecodeStep *step, Arena *arena, Texts texts)
         for (int i = 0; i < texts.count; i++)
             texts.at[i] = replace_all(arena, texts.at[i], step->pattern, step->content);
         return texts;
-    case TOK_DECODE_MARKED: // the marks of the first token were put there
+    case TOK_DECODE_MARKED: // the marks of the first token were added by the encoder
         for (int i = 0; i < texts.count; i++)
             texts.at[i] = replace_all(arena, texts.at[i], step->pattern, i == 0 && step->on ? "" : " ");
         return texts;
@@ -220,16 +219,16 @@ const char *tokenizer_decode(Arena *arena, const Tokenizer *tokenizer, const int
     for (int i = 0; i < tokenizer->decode_count; i++) texts = run_step(&tokenizer->decode[i], scratch, texts);
     Text whole = join(scratch, texts, tokenizer->decodes ? "" : " ").at[0];
     Out out = { 0 };
-    for (int i = 0; i < whole.size; i++) // a 0 byte would end the text here
+    for (int i = 0; i < whole.size; i++) // a 0 byte would terminate the string
         put(&out, arena, whole.at[i] ? whole.at + i : replacement, whole.at[i] ? 1 : 3);
     put(&out, arena, "", 1);
     arena_close(scratch);
     return out.at;
 }
 
-// ---- one token as a picture shows it
+// ---- one token for display
 
-// A space as a dot, a byte that is no letter by itself and a control character as ⟨NN⟩.
+// A space as a dot; an incomplete byte or a control character as ⟨NN⟩.
 static void show_letters(Out *out, Arena *arena, Text bytes)
 {
     for (int at = 0; at < bytes.size;) {

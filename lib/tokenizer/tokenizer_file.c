@@ -1,4 +1,4 @@
-// tokenizer.json and vocab.txt, and which of them a folder has.
+// Reads tokenizer.json or vocab.txt, whichever a folder has.
 #include "tokenizer/tokenizer_reader.h"
 
 #include "base/os.h"
@@ -43,7 +43,7 @@ bool tokenizer_parse(Tokenizer **out, Arena *arena, FileBytes file, const char *
     return ok;
 }
 
-// ---- vocab.txt: a token a line, numbered from 0, and BERT's rules around them
+// ---- vocab.txt: one token per line, numbered from 0, with BERT's rules
 
 static bool read_lines(const TokReader *r, FileBytes file)
 {
@@ -105,19 +105,19 @@ bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, FileBytes file, c
 
 // ---- a folder
 
-static bool there(const char *path)
+static bool file_exists(const char *path)
 {
     OsStatus about;
     return os_status(&about, path);
 }
 
-// do_lower_case of tokenizer_config.json: true when it does not say.
+// do_lower_case of tokenizer_config.json; default true.
 static bool read_lower(bool *out, Arena *arena, const char *path, Error *error)
 {
     FileBytes file;
     Json *root;
     *out = true;
-    if (!there(path)) return true;
+    if (!file_exists(path)) return true;
     if (!file_read(&file, arena, path, error)) return false;
     if (!json_parse(&root, arena, (const char *)file.at, file.size, path, error)) return false;
     TokReader r = { .scratch = arena, .name = path, .error = error };
@@ -132,9 +132,9 @@ bool tokenizer_read(Tokenizer **out, Arena *arena, const char *folder, Error *er
     const char *config = arena_format(scratch, "%s/tokenizer_config.json", folder);
     FileBytes file;
     bool lower, ok;
-    if (there(json)) {
+    if (file_exists(json)) {
         ok = file_read(&file, scratch, json, error) && tokenizer_parse(out, arena, file, json, error);
-    } else if (there(lines)) {
+    } else if (file_exists(lines)) {
         ok = read_lower(&lower, scratch, config, error) && file_read(&file, scratch, lines, error) &&
              tokenizer_parse_vocabulary(out, arena, file, lines, lower, error);
     } else {

@@ -1,15 +1,15 @@
-// Chapter 25. What the files of a tokenizer share; language/tokenizer.h is for everybody else.
+// Chapter 25. Shared by the tokenizer's files; the public interface is tokenizer/tokenizer.h.
 //
-// A text goes through four steps. Each knows of every code point which bytes of the text it comes of:
+// A text passes through four steps. Every code point carries the byte range of the text that it comes from:
 //
-//     letters      the text, or a part of it                             tokenizer_table.c
-//     pieces       around the added tokens that are written in it        tokenizer_added.c
-//                  after the normalizer                                  tokenizer_normal.c
-//                  at spaces, punctuation, digits                        tokenizer_split.c
-//     tokens       of each piece                                         tokenizer_bpe.c, tokenizer_words.c
-//     the list     with what the template puts around it                 tokenizer.c
+//     letters      code points of the text, or a part of it             tokenizer_table.c
+//     pieces       split at added tokens found in the text              tokenizer_added.c
+//                  normalized                                           tokenizer_normal.c
+//                  split at spaces, punctuation, digits (pre-tokenized) tokenizer_split.c
+//     tokens       of each piece                                        tokenizer_bpe.c, tokenizer_words.c
+//     the list     with the template's special tokens                   tokenizer.c
 //
-// tokenizer_file.c makes all of this from tokenizer.json (tokenizer_reader.h), tokenizer_decode.c goes the way back.
+// tokenizer_file.c builds a tokenizer from tokenizer.json (tokenizer_reader.h); tokenizer_decode.c converts ids to text.
 #ifndef TOKENIZER_TOKENIZER_INTERNAL_H
 #define TOKENIZER_TOKENIZER_INTERNAL_H
 
@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-// ---- a text on its way
+// ---- text
 
 typedef struct {
     uint32_t c;
@@ -26,28 +26,28 @@ typedef struct {
 typedef struct {
     TokLetter *at;
     int count, room;
-} TokLetters; // room 0: a view
+} TokLetters; // room: allocated; 0: a view
 typedef struct {
     TokLetters letters;
     int id;
-} TokPiece; // id: of an added token; −1: text
+} TokPiece; // id of an added token; −1: text
 typedef struct {
     TokPiece *at;
     int count, room;
 } TokPieces;
 
-TokLetters tok_letters(Arena *arena, const char *text); // bytes that are not UTF-8: U+FFFD each
+TokLetters tok_letters(Arena *arena, const char *text); // each byte that is not UTF-8: U+FFFD
 void tok_add_letter(TokLetters *letters, Arena *arena, uint32_t c, int from, int to);
 TokLetters tok_part(TokLetters letters, int from, int to);
-void tok_add_piece(TokPieces *pieces, Arena *arena, TokLetters letters, int id); // empty text is left out
-void tok_add(TokenList *list, int *room, Arena *arena, int id, int from, int to);
+void tok_add_piece(TokPieces *pieces, Arena *arena, TokLetters letters, int id); // ignores empty text
+void tok_add(TokenList *list, int *capacity, Arena *arena, int id, int from, int to);
 
-// Room for one more: the array, or twice as much elsewhere.
-void *tok_grown(Arena *arena, void *at, int count, int *room, size_t size);
+// Ensures capacity for one more element: returns the array, or a copy of twice the capacity.
+void *tok_grown(Arena *arena, void *at, int count, int *capacity, size_t size);
 
 // ---- tables
 
-// Texts and their numbers; where one stands twice, the later number counts.
+// Hash table from text to number; of duplicate keys, the last one counts.
 typedef struct {
     const char *text;
     int length, id;
@@ -58,9 +58,9 @@ typedef struct {
 } TokTextTable;
 TokTextTable tok_texts(Arena *arena, int most);
 void tok_texts_put(TokTextTable *table, const char *text, int id);
-int tok_texts_get(const TokTextTable *table, const char *text, int length); // −1: it is not there
+int tok_texts_get(const TokTextTable *table, const char *text, int length); // −1: not found
 
-// Two numbers ≥ 0 → two others, the same way.
+// Hash table from two numbers ≥ 0 to two numbers, with the same rule.
 typedef struct {
     int a, b, first, second;
 } TokPair;
@@ -70,7 +70,7 @@ typedef struct {
 } TokPairTable;
 TokPairTable tok_pairs(Arena *arena, int most);
 void tok_pairs_put(TokPairTable *table, int a, int b, int first, int second);
-const TokPair *tok_pairs_get(const TokPairTable *table, int a, int b); // NULL: it is not there
+const TokPair *tok_pairs_get(const TokPairTable *table, int a, int b); // NULL: not found
 
 // ---- steps
 
@@ -91,7 +91,7 @@ typedef struct {
 typedef enum {
     TOK_SPLIT_GPT2,
     TOK_SPLIT_LLAMA3,
-    TOK_SPLIT_QWEN, // the published patterns
+    TOK_SPLIT_QWEN, // the published regular expressions
     TOK_SPLIT_THREE_DIGITS,
     TOK_SPLIT_TEXT,
     TOK_SPLIT_DIGIT,
@@ -99,7 +99,7 @@ typedef enum {
     TOK_SPLIT_BERT,
     TOK_SPLIT_WORDS, // \w+|[^\w\s]+
     TOK_SPLIT_BYTES,
-    TOK_SPLIT_MARKED // ByteLevel's letters for bytes; Metaspace's mark for spaces
+    TOK_SPLIT_MARKED // ByteLevel: bytes as printable letters; Metaspace: a mark for spaces
 } TokSplitKind;
 typedef enum {
     TOK_CUT_ISOLATED,
@@ -112,8 +112,8 @@ typedef enum { TOK_MARK_NEVER, TOK_MARK_FIRST, TOK_MARK_ALWAYS } TokMarkFirst;
 typedef struct {
     TokSplitKind kind;
     TokCutKind cut;
-    TokLetters text;    // of TOK_SPLIT_TEXT; of TOK_SPLIT_MARKED the mark
-    bool prefix, apart; // TOK_SPLIT_BYTES: a space goes before; TOK_SPLIT_MARKED: it is cut at marks
+    TokLetters text;    // TOK_SPLIT_TEXT: the separator; TOK_SPLIT_MARKED: the mark
+    bool prefix, apart; // TOK_SPLIT_BYTES: prepend a space; TOK_SPLIT_MARKED: split at marks
     TokMarkFirst first;
 } TokSplitStep;
 
@@ -129,18 +129,18 @@ typedef enum {
 typedef struct {
     TokDecodeKind kind;
     const char *pattern, *content;
-    int start, stop; // TOK_DECODE_STRIP: at most so many
-    bool on;         // TOK_DECODE_WORDPIECE: it tidies; TOK_DECODE_MARKED: no space for the first mark
+    int start, stop; // TOK_DECODE_STRIP: maximum number removed at either end
+    bool on;         // TOK_DECODE_WORDPIECE: clean-up; TOK_DECODE_MARKED: no space for the first mark
 } TokDecodeStep;
 
 typedef struct {
     int id, kind;
-} TokTemplateItem; // id TOK_TEMPLATE_FIRST, TOK_TEMPLATE_SECOND: the texts
+} TokTemplateItem; // id of a special token, or TOK_TEMPLATE_FIRST, TOK_TEMPLATE_SECOND: the texts; token type
 enum { TOK_TEMPLATE_FIRST = -1, TOK_TEMPLATE_SECOND = -2 };
 typedef struct {
     TokTemplateItem *items;
     int count;
-} TokTemplate; // count 0: there is none
+} TokTemplate; // count 0: not defined
 
 typedef struct {
     const char *content;
@@ -151,17 +151,17 @@ typedef struct {
     TokPairTable edges;
     int *ends;
     int nodes;
-} TokAddedTrie; // ends: 1 + the token that ends at a node
+} TokAddedTrie; // ends: 1 + the token that ends at a node; 0: none
 
 typedef enum { TOK_MODEL_BPE, TOK_MODEL_WORDPIECE, TOK_MODEL_WORDLEVEL } TokModelKind;
 
-enum { TOK_STEPS = 16 }; // of one sort, at most
+enum { TOK_STEPS = 16 }; // maximum per kind
 
 struct Tokenizer {
-    int count;                     // one more than the largest id
-    const char **tokens;           // (count) NULL: none has this id
+    int count;                     // largest id + 1
+    const char **tokens;           // (count) NULL: unused id
     bool *special;                 // (count)
-    TokTextTable words, added_ids; // the model's; the added ones
+    TokTextTable words, added_ids; // the model's vocabulary; the added tokens
     TokAddedToken *added;
     int added_count;
     TokAddedTrie raw, normalized;
@@ -169,29 +169,29 @@ struct Tokenizer {
     TokSplitStep split[TOK_STEPS];
     TokDecodeStep decode[TOK_STEPS];
     int normal_count, split_count, decode_count;
-    bool bytes;   // tokens are written in ByteLevel's letters
-    bool decodes; // false: no decoder, so spaces stand between tokens
+    bool bytes;   // tokens are written in ByteLevel's alphabet
+    bool decodes; // false: no decoder, tokens are joined with spaces
     TokTemplate single, pair;
     bool has_template;
 
     TokModelKind model;
     TokPairTable merges; // (left, right) → rank, token
-    int unknown;         // −1: there is none
+    int unknown;         // −1: none
     bool fuse_unknown, byte_fallback, ignore_merges;
     const char *prefix;        // WordPiece: "##"
-    int most_letters, longest; // of a word; bytes of the longest token
+    int most_letters, longest; // maximum length of a word; bytes of the longest token
 };
 
-// ---- what each file does
+// ---- functions of each file
 
 void tok_trie(TokAddedTrie *trie, Arena *arena, const Tokenizer *t, bool normalized);
 TokPieces tok_added(const Tokenizer *t, const TokAddedTrie *trie, Arena *arena, TokLetters letters);
 TokLetters tok_normal(const Tokenizer *t, Arena *arena, TokLetters letters);
 TokPieces tok_split(const Tokenizer *t, Arena *arena, TokPieces pieces);
-void tok_bpe(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, TokLetters word);
-void tok_words(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, TokLetters word);
+void tok_bpe(const Tokenizer *t, TokenList *list, int *capacity, Arena *arena, Arena *scratch, TokLetters word);
+void tok_words(const Tokenizer *t, TokenList *list, int *capacity, Arena *arena, Arena *scratch, TokLetters word);
 
-uint32_t tok_byte_letter(unsigned char byte); // ByteLevel's: itself where it can be seen, else U+0100 and on
-int tok_letter_byte(uint32_t c);              // −1: stands for none
+uint32_t tok_byte_letter(unsigned char byte); // ByteLevel's alphabet: printable bytes are themselves, others U+0100 …
+int tok_letter_byte(uint32_t c);              // the inverse; −1: not in the alphabet
 
 #endif

@@ -1,9 +1,9 @@
-// The vocabulary, the model over it, and the added tokens of tokenizer.json.
+// Reads the vocabulary, the model and the added tokens of tokenizer.json.
 #include "tokenizer/tokenizer_reader.h"
 
 #include <string.h>
 
-enum { GAPS = 1 << 16 }; // numbers that no token has: a file may leave so many
+enum { GAPS = 1 << 16 }; // maximum number of unused ids in a file
 
 // ---- the vocabulary
 
@@ -15,7 +15,7 @@ static bool name_token(const TokReader *r, const Json *at, const char *text, int
     return true;
 }
 
-// Numbers of all tokens, added ones too: the largest says how many places there are.
+// The largest id of all tokens, including added ones, gives the size of the tables.
 static bool read_count(const TokReader *r, const Json *vocabulary, const Json *added)
 {
     int tokens = 0, largest = -1, id;
@@ -56,7 +56,7 @@ static bool read_words(const TokReader *r, const Json *vocabulary)
     return true;
 }
 
-// One of added_tokens. A token of the model keeps the model's number.
+// One of added_tokens. A token that the model also has keeps the model's id.
 static bool read_one_added(const TokReader *r, const Json *one)
 {
     TokAddedToken token = { 0 };
@@ -98,7 +98,7 @@ bool tok_read_vocabulary(const TokReader *r, const Json *vocabulary, const Json 
 
 // ---- the model
 
-// Of whole words a file may name one that is not there, as model C's does: then a word that is unknown is left out.
+// WordLevel files may name an unknown token that does not exist, as model C's does: then unknown words are dropped.
 static bool read_unknown(const TokReader *r, const Json *model)
 {
     const Json *token = tok_member(model, "unk_token");
@@ -112,7 +112,7 @@ static bool read_unknown(const TokReader *r, const Json *model)
     return tok_refuse(r, token, "the unknown token %s is not in the vocabulary", tok_shown(r, token));
 }
 
-// "a b", or ["a", "b"]: two tokens, whose texts side by side are a third.
+// "a b", or ["a", "b"]: two tokens whose concatenation is a third.
 static bool read_merge(const TokReader *r, const Json *merge, int rank)
 {
     const Json *right = merge->kind == JSON_ARRAY && merge->first ? merge->first->next : NULL;
@@ -200,7 +200,7 @@ static const struct {
     [TOK_MODEL_WORDLEVEL] = { "WordLevel", read_wordlevel },
 };
 
-// Older files leave the type out; then it is what its members are of.
+// Older files omit the type: it is inferred from the members.
 bool tok_read_kind(const TokReader *r, const Json *model)
 {
     const Json *type = tok_member(model, "type");

@@ -1,11 +1,11 @@
-// What is done to a text before it is cut: NFC, small letters, spaces that become marks, all that BERT takes away.
+// Normalization: NFC, lower case, marks for spaces, and BERT's clean-up.
 #include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
 #include <string.h>
 
-// A mark before the text. It comes of no byte.
+// A mark before the text, with an empty byte range.
 static TokLetters prepend(TokLetters text, Arena *arena, TokLetters content)
 {
     TokLetters out = { 0 };
@@ -16,7 +16,7 @@ static TokLetters prepend(TokLetters text, Arena *arena, TokLetters content)
     return out;
 }
 
-static bool stands_at(TokLetters text, int at, TokLetters pattern)
+static bool matches_at(TokLetters text, int at, TokLetters pattern)
 {
     if (at + pattern.count > text.count) return false;
     for (int i = 0; i < pattern.count; i++)
@@ -28,7 +28,7 @@ static TokLetters replace(TokLetters text, Arena *arena, TokLetters pattern, Tok
 {
     TokLetters out = { 0 };
     for (int at = 0; at < text.count;) {
-        if (!stands_at(text, at, pattern)) {
+        if (!matches_at(text, at, pattern)) {
             tok_add_letter(&out, arena, text.at[at].c, text.at[at].from, text.at[at].to);
             at++;
             continue;
@@ -53,8 +53,7 @@ static TokLetters lower(TokLetters text, Arena *arena)
 
 // ---- NFD and NFC                                                               [Unicode Standard Annex 15]
 
-// Marks at … end − 1 in the order of their classes, those of one class as they stood: counted, since a hostile text
-// may have a million of them.
+// Stable sort of the combining marks at … end − 1 by class. A counting sort, since a hostile text may have a million.
 static void order_marks(TokLetters out, Arena *arena, int at, int end)
 {
     int first[257] = { 0 };
@@ -83,10 +82,10 @@ static TokLetters decompose(TokLetters text, Arena *arena)
     return out;
 }
 
-// A letter joins the last one of class 0, unless one of its own class or a greater one stands between them.
+// A letter is composed with the last starter unless a mark of the same or a higher class is between them.
 static TokLetters compose(TokLetters text)
 {
-    int starter = -1, count = 0, between = -1; // between: the class of the letter before, −1: the starter itself
+    int starter = -1, count = 0, between = -1; // between: class of the preceding letter, −1: the starter itself
     for (int i = 0; i < text.count; i++) {
         TokLetter letter = text.at[i];
         int order = unicode_order(letter.c);

@@ -1,4 +1,4 @@
-// What the reader of a tokenizer asks of JSON, and the sentence when it is something else.
+// Typed access to the JSON of a tokenizer, with error messages.
 #include "tokenizer/tokenizer_reader.h"
 
 #include "io/text.h"
@@ -8,14 +8,14 @@
 #include <string.h>
 
 // "name:line:column: …".
-bool tok_refuse(const TokReader *r, const Json *at, const char *format, ...)
+bool tok_refuse(const TokReader *r, const Json *value, const char *format, ...)
 {
     char text[sizeof r->error->text];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return error_set(r->error, "%s:%zu:%zu: %s", r->name, at->line, at->column, text);
+    return error_set(r->error, "%s:%zu:%zu: %s", r->name, value->line, value->column, text);
 }
 
 const char *tok_quoted(const TokReader *r, const char *text) { return text_shown(r->scratch, text, strlen(text)); }
@@ -27,7 +27,7 @@ const char *tok_shown(const TokReader *r, const Json *value)
     return value->kind == JSON_STRING ? tok_quoted(r, value->text) : words[value->kind];
 }
 
-// A member that is there and not null.
+// A member that exists and is not null.
 const Json *tok_member(const Json *object, const char *key)
 {
     const Json *value = json_member(object, key);
@@ -46,7 +46,7 @@ const Json *tok_need(const TokReader *r, const Json *object, const char *key, Js
     return value && value->kind == kind ? value : NULL;
 }
 
-// true or false; `otherwise` when it is not there.
+// true or false, with a default.
 bool tok_read_flag(const TokReader *r, bool *out, const Json *object, const char *key, bool otherwise)
 {
     const Json *value = tok_member(object, key);
@@ -80,7 +80,7 @@ bool tok_read_text(const TokReader *r, const char **out, const Json *object, con
     return true;
 }
 
-// { "String": "…" }: what a Replace or a Split looks for.
+// { "String": "…" }: the pattern of a Replace or a Split.
 bool tok_read_pattern(const TokReader *r, const char **out, const Json *part, const char *type)
 {
     const Json *pattern = tok_need(r, part, "pattern", JSON_OBJECT);
@@ -90,7 +90,7 @@ bool tok_read_pattern(const TokReader *r, const char **out, const Json *part, co
     return tok_read_text(r, out, pattern, "String");
 }
 
-// ---- parts of one kind, alone or in a Sequence
+// ---- parts of a known type, alone or in a Sequence
 
 static const char *known(const TokReader *r, const TokParts *kinds)
 {

@@ -1,15 +1,14 @@
-// Where a text is cut into words before a model sees it: the published patterns, each a small matcher by hand, and what
-// else goes before or between them.
+// Pre-tokenization: splits a text into words. The published regular expressions are hand-written matchers.
 #include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
-// Letters from … to − 1 are what a step looks for; `to` is −1 where there are none any more.
+// A match: letters from … to − 1; `to` is −1 when there is no further match.
 typedef struct {
     int from, to;
 } Match;
 
-// ---- one letter
+// ---- letters
 
 static uint32_t letter_at(TokLetters text, int at) { return at < text.count ? text.at[at].c : 0; }
 static bool is_at(TokLetters text, int at, UnicodeClass class)
@@ -17,7 +16,7 @@ static bool is_at(TokLetters text, int at, UnicodeClass class)
     return at < text.count && unicode_is(class, text.at[at].c);
 }
 
-// Neither space, letter nor number: punctuation, marks, and what no version of Unicode knows.
+// Neither space, letter nor number: punctuation, symbols, marks, unassigned.
 static bool other_at(TokLetters text, int at)
 {
     return at < text.count && !unicode_is(UNICODE_SPACE, text.at[at].c) && !unicode_is(UNICODE_LETTER, text.at[at].c) &&
@@ -29,7 +28,7 @@ static bool newline_at(TokLetters text, int at)
     return at < text.count && (text.at[at].c == '\n' || text.at[at].c == '\r');
 }
 
-// Where a run of one class ends, of at most `most` letters.
+// End of a run of one class, at most `most` letters.
 static int run_end(TokLetters text, int at, UnicodeClass class, int most)
 {
     int end = at;
@@ -43,9 +42,9 @@ static int others_end(TokLetters text, int at)
     return at;
 }
 
-// ---- the published patterns. Each answers where the word that begins at `at` ends: further on, at any letter.
+// ---- the published patterns. Each returns the end of the word at `at`, which is after `at` for any letter.
 
-// 's|'t|'re|'ve|'m|'ll|'d, also as capitals if `any`: then ſ, a long s, is one, too. `at` where there is none.
+// 's|'t|'re|'ve|'m|'ll|'d, any case if `any`, when ſ (long s) matches, too. Returns `at` without a match.
 static int contraction_end(TokLetters text, int at, bool any)
 {
     static const char *const endings[] = { "s", "t", "re", "ve", "m", "ll", "d" };
@@ -62,7 +61,7 @@ static int contraction_end(TokLetters text, int at, bool any)
     return at;
 }
 
-// \s+(?!\S)|\s+: a run of spaces, but its last one is left to the word that follows, unless it is the only one.
+// \s+(?!\S)|\s+: a run of spaces without its last one, which belongs to the next word, unless it is the only one.
 static int spaces_end(TokLetters text, int at)
 {
     int end = run_end(text, at, UNICODE_SPACE, text.count);
@@ -80,7 +79,7 @@ static int gpt2_end(TokLetters text, int at)
 }
 
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-// [LLaMA 3; before it GPT-4]; Qwen has \p{N} alone: `digits` is 3 or 1.
+// [LLaMA 3, from GPT-4]; Qwen has \p{N} without {1,3}: `digits` is 3 or 1.
 static int llama3_end(TokLetters text, int at, int digits)
 {
     int end = contraction_end(text, at, true);
@@ -97,10 +96,10 @@ static int llama3_end(TokLetters text, int at, int digits)
     }
     end = run_end(text, at, UNICODE_SPACE, text.count);
     while (end > at && !newline_at(text, end - 1)) end--;
-    return end > at ? end : spaces_end(text, at); // up to the last end of a line among the spaces
+    return end > at ? end : spaces_end(text, at); // up to the last line break among the spaces
 }
 
-// ---- what else is looked for
+// ---- other separators
 
 static bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
 
@@ -120,7 +119,7 @@ static int words_end(TokLetters text, int at)
     return end;
 }
 
-// Where what the step looks for ends, if it begins at `at`; else `at`.
+// End of the step's match at `at`; `at` if there is none.
 static int match_end(const TokSplitStep *step, TokLetters text, int at)
 {
     uint32_t c = text.at[at].c;
@@ -150,7 +149,7 @@ static Match next_match(const TokSplitStep *step, TokLetters text, int at)
     return (Match){ text.count, -1 };
 }
 
-// ---- cutting
+// ---- splitting
 
 // Parts of one piece; the last one may still grow.
 typedef struct {
@@ -168,8 +167,8 @@ static void cut_close(Cutting *c)
     c->open = false;
 }
 
-// The next part: what was looked for, or what stands between. With a neighbour: only the first of several side by side
-// goes with the text before, the last with the text behind.
+// Adds the next part: a match, or the text between two. WITH_PREVIOUS and WITH_NEXT: of several adjacent matches, only
+// the first joins the text before, or the last the text after.
 static void cut_part(Cutting *c, int from, int to, bool match)
 {
     bool joins = c->open && ((c->cut == TOK_CUT_WITH_PREVIOUS && match && !c->match) ||
@@ -197,7 +196,7 @@ static void cut(const TokSplitStep *step, TokCutKind kind, TokPieces *pieces, Ar
 
 // ---- BERT, ByteLevel, Metaspace
 
-// Words between spaces; in them, punctuation is apart.
+// Words between spaces, with punctuation separated.
 static void split_spaced(const TokSplitStep *step, TokPieces *pieces, Arena *arena, TokLetters text)
 {
     for (int at = 0, end; at < text.count; at = end + 1) {
@@ -217,7 +216,7 @@ static TokLetters with_before(Arena *arena, uint32_t c, TokLetters text)
 uint32_t tok_byte_letter(unsigned char byte)
 {
     if ((byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173)) return byte;
-    if (byte <= 32) return 256u + byte; // the 68 others, in their order
+    if (byte <= 32) return 256u + byte; // the 68 non-printable bytes, in order
     return byte == 173 ? 256 + 67 : 256u + byte - 94;
 }
 
@@ -228,7 +227,7 @@ int tok_letter_byte(uint32_t c)
     return c <= 256 + 32 ? (int)c - 256 : c == 256 + 67 ? 173 : (int)c - 256 + 94;
 }
 
-// A letter that stands in the text as it is gives each of its bytes a place.
+// Replaces each letter by ByteLevel's letters for its bytes; each gets the range of its byte if the letter is original.
 static TokLetters as_bytes(Arena *arena, TokLetters text)
 {
     TokLetters out = { 0 };
@@ -253,7 +252,7 @@ static void split_bytes(const TokSplitStep *step, TokPieces *pieces, Arena *aren
     for (int i = 0; i < words.count; i++) tok_add_piece(pieces, arena, as_bytes(arena, words.at[i].letters), -1);
 }
 
-// Spaces become marks, and a word without one gets one: every one, or only the first of the text.
+// Replaces spaces by marks, and prepends a mark to words without one: to all, or only to the first of the text.
 static void split_marked(const TokSplitStep *step, TokPieces *pieces, Arena *arena, TokLetters text)
 {
     uint32_t mark = step->text.at[0].c;

@@ -1,10 +1,10 @@
-// Normalizers, pre-tokenizers and decoders of tokenizer.json. A part of a kind that is not known is refused by its
-// name: a tokenizer that gave other numbers than the model was trained on would be worse than none.
+// Normalizers, pre-tokenizers and decoders of tokenizer.json. An unknown type is refused by name: a tokenizer with other
+// ids than in the model's training would be worse than an error.
 #include "tokenizer/tokenizer_reader.h"
 
 #include <string.h>
 
-enum { MOST_GROWTH = 64 }; // a hostile file would double a text at each of its steps
+enum { MOST_GROWTH = 64 }; // limits a hostile file that multiplies the text at each step
 
 static bool too_many(const TokReader *r, const Json *part, const char *what)
 {
@@ -59,7 +59,7 @@ static bool read_nfc(const TokReader *r, const Json *part)
     return add_normal(r, part, (TokNormalStep){ .kind = TOK_NORMAL_NFC });
 }
 
-// Accents go where capitals go, unless the file says otherwise.
+// strip_accents defaults to lowercase.
 static bool read_bert_normalizer(const TokReader *r, const Json *part)
 {
     TokNormalStep step = { .kind = TOK_NORMAL_BERT };
@@ -139,7 +139,7 @@ static bool read_bytes(const TokReader *r, const Json *part)
            tok_read_flag(r, &step.apart, part, "use_regex", true) && add_split(r, part, step);
 }
 
-// "prepend_scheme" is first, always or never; older files have add_prefix_space for the last two.
+// "prepend_scheme" is first, always or never; older files have add_prefix_space instead of the last two.
 static bool read_scheme(const TokReader *r, TokMarkFirst *out, const Json *part)
 {
     static const char *const names[] = { "never", "first", "always" };

@@ -1,4 +1,4 @@
-// Texts and pairs, found by hashing with open addressing; letters and pieces, kept in arrays that grow.
+// Hash tables with open addressing for texts and pairs; growing arrays of letters and pieces.
 #include "tokenizer/tokenizer_internal.h"
 
 #include "io/text.h"
@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-void *tok_grown(Arena *arena, void *at, int count, int *room, size_t size)
+void *tok_grown(Arena *arena, void *at, int count, int *capacity, size_t size)
 {
-    if (count < *room) return at;
-    *room = *room ? 2 * *room : 16;
-    void *more = arena_room(arena, (size_t)*room * size);
+    if (count < *capacity) return at;
+    *capacity = *capacity ? 2 * *capacity : 16;
+    void *more = arena_room(arena, (size_t)*capacity * size);
     if (count) memcpy(more, at, (size_t)count * size);
     return more;
 }
 
-// ---- a text on its way
+// ---- text
 
 void tok_add_letter(TokLetters *letters, Arena *arena, uint32_t c, int from, int to)
 {
@@ -32,13 +32,13 @@ void tok_add_piece(TokPieces *pieces, Arena *arena, TokLetters letters, int id)
     pieces->at[pieces->count++] = (TokPiece){ letters, id };
 }
 
-void tok_add(TokenList *list, int *room, Arena *arena, int id, int from, int to)
+void tok_add(TokenList *list, int *capacity, Arena *arena, int id, int from, int to)
 {
-    int rooms[3] = { *room, *room, *room };
+    int rooms[3] = { *capacity, *capacity, *capacity };
     list->ids = tok_grown(arena, list->ids, list->count, &rooms[0], sizeof(int));
     list->from = tok_grown(arena, list->from, list->count, &rooms[1], sizeof(int));
     list->to = tok_grown(arena, list->to, list->count, &rooms[2], sizeof(int));
-    *room = rooms[0];
+    *capacity = rooms[0];
     list->ids[list->count] = id;
     list->from[list->count] = from;
     list->to[list->count++] = to;
@@ -81,7 +81,7 @@ TokTextTable tok_texts(Arena *arena, int most)
     return (TokTextTable){ arena_alloc(arena, (size_t)slots * sizeof(TokTextSlot)), slots - 1 };
 }
 
-// Where it stands, or would stand.
+// The slot of the text, or the free slot where it would be inserted.
 static TokTextSlot *text_slot(const TokTextTable *table, const char *text, int length)
 {
     uint32_t i = hash(text, length);

@@ -1,9 +1,9 @@
-// What is put around a text, [CLS] … [SEP], as the post-processor of tokenizer.json says it.
+// Reads the post-processor of tokenizer.json: the template, such as [CLS] … [SEP].
 #include "tokenizer/tokenizer_reader.h"
 
 #include <string.h>
 
-enum { MOST_ITEMS = 256 }; // of a template: a hostile file would name one of many tokens many times
+enum { MOST_ITEMS = 256 }; // limits a hostile file that repeats a token very often
 
 static bool is_token(const TokReader *r, const Json *at, int id)
 {
@@ -11,16 +11,16 @@ static bool is_token(const TokReader *r, const Json *at, int id)
     return tok_refuse(r, at, "no token has the number %d", id);
 }
 
-static bool add_item(const TokReader *r, const Json *at, TokTemplate *template, int *room, TokTemplateItem item)
+static bool add_item(const TokReader *r, const Json *at, TokTemplate *template, int *capacity, TokTemplateItem item)
 {
     if (template->count == MOST_ITEMS) return tok_refuse(r, at, "a template has at most %d parts", MOST_ITEMS);
-    template->items = tok_grown(r->arena, template->items, template->count, room, sizeof item);
+    template->items = tok_grown(r->arena, template->items, template->count, capacity, sizeof item);
     template->items[template->count++] = item;
     return true;
 }
 
 // { "Sequence": { "id": "A", "type_id": 0 } } or { "SpecialToken": { "id": "[CLS]", "type_id": 0 } }
-static bool read_item(const TokReader *r, TokTemplate *template, int *room, const Json *item, const Json *tokens)
+static bool read_item(const TokReader *r, TokTemplate *template, int *capacity, const Json *item, const Json *tokens)
 {
     const Json *text = json_member(item, "Sequence"), *inner = text ? text : json_member(item, "SpecialToken");
     if (!inner) return tok_refuse(r, item, "a part of a template must have \"Sequence\" or \"SpecialToken\"");
@@ -32,23 +32,23 @@ static bool read_item(const TokReader *r, TokTemplate *template, int *room, cons
         bool second = !strcmp(id->text, "B");
         if (!second && strcmp(id->text, "A"))
             return tok_refuse(r, id, "found %s, but a text is A or B", tok_shown(r, id));
-        return add_item(r, item, template, room,
+        return add_item(r, item, template, capacity,
                         (TokTemplateItem){ second ? TOK_TEMPLATE_SECOND : TOK_TEMPLATE_FIRST, kind });
     }
     const Json *token = tok_need(r, tokens, id->text, JSON_OBJECT);
     const Json *ids = token ? tok_need(r, token, "ids", JSON_ARRAY) : NULL;
     for (const Json *one = ids ? ids->first : NULL; one; one = one->next)
         if (!tok_read_number(r, &number, one, "a number of a token", 1 << 30) || !is_token(r, one, number) ||
-            !add_item(r, one, template, room, (TokTemplateItem){ number, kind }))
+            !add_item(r, one, template, capacity, (TokTemplateItem){ number, kind }))
             return false;
     return ids;
 }
 
 static bool read_items(const TokReader *r, TokTemplate *template, const Json *list, const Json *tokens, bool pair)
 {
-    int room = 0, seconds = 0;
+    int capacity = 0, seconds = 0;
     for (const Json *item = list->first; item; item = item->next)
-        if (!read_item(r, template, &room, item, tokens)) return false;
+        if (!read_item(r, template, &capacity, item, tokens)) return false;
     for (int i = 0; i < template->count; i++) seconds += template->items[i].id == TOK_TEMPLATE_SECOND;
     if (seconds && !pair) return tok_refuse(r, list, "the template of one text has a second text, B");
     if (!seconds && pair) template->count = 0;
@@ -87,11 +87,11 @@ static bool read_named(const TokReader *r, int *id, const Json *part, const char
 void tok_around(const TokReader *r, int cls, int sep, bool roberta)
 {
     TokTemplate *single = &r->t->single, *pair = &r->t->pair;
-    int kind = roberta ? 0 : 1, room = 0;
+    int kind = roberta ? 0 : 1, capacity = 0;
     const TokTemplateItem items[] = { { cls, 0 }, { TOK_TEMPLATE_FIRST, 0 },     { sep, 0 },
                                       { sep, 0 }, { TOK_TEMPLATE_SECOND, kind }, { sep, kind } };
     for (int i = 0; i < 6; i++)
-        if (roberta || i != 3) add_item(r, NULL, pair, &room, items[i]);
+        if (roberta || i != 3) add_item(r, NULL, pair, &capacity, items[i]);
     *single = (TokTemplate){ pair->items, 3 };
     r->t->has_template = true;
 }
@@ -107,7 +107,7 @@ static bool read_around(const TokReader *r, const Json *part, bool roberta)
 static bool read_bert_around(const TokReader *r, const Json *part) { return read_around(r, part, false); }
 static bool read_roberta_around(const TokReader *r, const Json *part) { return read_around(r, part, true); }
 
-static bool read_nothing(const TokReader *r, const Json *part) // ByteLevel: it moves places of tokens, no tokens
+static bool read_nothing(const TokReader *r, const Json *part) // ByteLevel: changes offsets, not tokens
 {
     (void)r;
     (void)part;

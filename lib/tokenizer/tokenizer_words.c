@@ -1,5 +1,5 @@
-// WordPiece: the longest token that a word begins with, then the longest that goes on with "##" before it, to the end;
-// a word that cannot be spelled so is unknown as a whole. [Schuster and Nakajima 2012; Devlin et al. 2019]
+// WordPiece: greedy longest match: the longest token that starts the word, then the longest with the prefix "##", and so
+// on; a word that cannot be covered is unknown as a whole. [Schuster and Nakajima 2012; Devlin et al. 2019]
 // WordLevel: a word is one token or unknown.
 #include "tokenizer/tokenizer_internal.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// The word as bytes, and where in them each letter begins.
+// The word as bytes, and the offset of each letter.
 typedef struct {
     char *bytes;
     int *starts;
@@ -24,7 +24,7 @@ static Spelled spell(Arena *arena, TokLetters word)
     return s;
 }
 
-// The longest token from letter `at`: where it ends, its id to *id; −1.
+// The longest token from letter `at`: returns its end, and its id in *id; −1: none.
 static int longest_piece(const Tokenizer *t, Spelled s, int at, char *piece, int *id)
 {
     int before = at ? (int)strlen(t->prefix) : 0, end = at;
@@ -38,7 +38,7 @@ static int longest_piece(const Tokenizer *t, Spelled s, int at, char *piece, int
     return -1;
 }
 
-void tok_words(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, TokLetters word)
+void tok_words(const Tokenizer *t, TokenList *list, int *capacity, Arena *arena, Arena *scratch, TokLetters word)
 {
     ArenaMark mark = arena_mark(scratch);
     int first = list->count, at = 0, from = word.at[0].from, to = word.at[word.count - 1].to;
@@ -48,12 +48,12 @@ void tok_words(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Are
     while (known && at < word.count) {
         int id, end = longest_piece(t, s, at, piece, &id);
         known = end > 0 && (!whole || end == word.count);
-        if (known) tok_add(list, room, arena, id, word.at[at].from, word.at[end - 1].to);
+        if (known) tok_add(list, capacity, arena, id, word.at[at].from, word.at[end - 1].to);
         at = end;
     }
     if (!known) {
         list->count = first;
-        if (t->unknown >= 0) tok_add(list, room, arena, t->unknown, from, to);
+        if (t->unknown >= 0) tok_add(list, capacity, arena, t->unknown, from, to);
     }
     arena_release(scratch, mark);
 }

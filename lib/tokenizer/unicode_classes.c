@@ -1,4 +1,4 @@
-// Code points, found in sorted tables by halving.
+// Binary search in sorted tables of code points.
 #include "tokenizer/unicode_classes.h"
 
 #include "tokenizer/unicode_tables.h"
@@ -22,7 +22,7 @@ static const struct {
     [UNICODE_ACCENT] = { bert_accents, COUNT(bert_accents) },
 };
 
-// The first of `count` rows of `size` bytes, each headed by the last code point that it holds, that ends at c or later.
+// The first of `count` rows of `size` bytes, sorted by the last code point of each, that ends at c or later.
 #define FIRST_UP_TO(table, count, c, last) \
     int low = 0, high = (count); \
     while (low < high) { \
@@ -42,7 +42,7 @@ bool unicode_is(UnicodeClass class, uint32_t c)
 int unicode_lower(uint32_t out[2], uint32_t c)
 {
     out[0] = c;
-    if (c == 0x130) { // İ: i, and the dot above
+    if (c == 0x130) { // İ: i, and a combining dot above
         out[0] = 'i';
         out[1] = 0x307;
         return 2;
@@ -61,9 +61,9 @@ int unicode_order(uint32_t c)
     return low < COUNT(mark_runs) && mark_runs[low].first <= c ? mark_runs[low].order : 0;
 }
 
-// ---- what a code point is made of
+// ---- decomposition and composition
 
-// Hangul syllables are counted: 19 leading consonants, 21 vowels, 28 trailing ones, of which the first is none.
+// Hangul syllables are composed arithmetically: 19 leading consonants, 21 vowels, 28 trailing ones, the first empty.
 enum { LEADS = 19, VOWELS = 21, TRAILS = 28, LEAD = 0x1100, VOWEL = 0x1161, TRAIL = 0x11A7, SYLLABLE = 0xAC00 };
 
 static int decompose_syllable(uint32_t out[4], uint32_t index)
