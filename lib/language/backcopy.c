@@ -1,12 +1,12 @@
-// Chapter 18. Letters and marks, drawn one after the other.
+// Chapter 18. Sampling of the Bigram-Backcopy corpus.
 #include "language/backcopy.h"
 
 #include "base/portable_math.h"
 
 enum { MARKS = BACKCOPY_TOKENS - BACKCOPY_LETTERS, STARTS_MOST = 4 };
-static const double MARK = 0.05; // how likely each mark is after a letter
+static const double MARK = 0.05; // probability of each mark after a letter
 
-// u⁶ of a uniform number is below 0.1 two times in three, so that a few followers have most of the row.
+// u⁶ of a uniform number is below 0.1 two times in three, so a few followers have most of the probability.
 static void draw_row(double *row, Random *random)
 {
     double sum = 0.0;
@@ -46,7 +46,7 @@ static int draw(const double *row, Random *random)
     return BACKCOPY_TOKENS - 1;
 }
 
-// A mark is never first: what stands before it is there to be repeated.
+// A mark is never first: it needs a token to repeat.
 void backcopy_text(int *tokens, int n, const Backcopy *corpus, Random *random)
 {
     int before = BACKCOPY_START, last = BACKCOPY_START;

@@ -1,16 +1,15 @@
-// Random sequences whose future is in their past.
+// Random sequences whose next token is predictable from earlier occurrences.
 #include "language/chunks.h"
 
 enum { CHUNK_TOKENS = CHUNKS_MOST * CHUNK_LONGEST };
 
-// The first `n` of a random arrangement of 0 … vocabulary − 1: the first n steps of a shuffle, without writing the
-// rest.
+// `n` distinct numbers of 0 … vocabulary − 1 in random order: the first n steps of a shuffle, in O(n) memory.
 static void distinct_tokens(int *tokens, int n, int vocabulary, Random *random)
 {
     REQUIRE(0 <= n && n <= vocabulary, "%d distinct tokens out of %d", n, vocabulary);
     for (int i = 0; i < n; i++) {
         int place = random_below(random, vocabulary - i), before = 0;
-        while (before < i && tokens[before] <= place) { // skip the tokens that are taken; they stand in order
+        while (before < i && tokens[before] <= place) { // skip the tokens already taken, which are in ascending order
             place++;
             before++;
         }
@@ -20,7 +19,7 @@ static void distinct_tokens(int *tokens, int n, int vocabulary, Random *random)
     random_shuffle(random, tokens, n);
 }
 
-// Chunk c is tokens[start[c]] … tokens[start[c + 1] − 1]. Answers how many chunks there are.
+// Chunk c is tokens[start[c]] … tokens[start[c + 1] − 1]. Returns the number of chunks.
 static int draw_chunks(int *start, int *tokens, int vocabulary, Random *random)
 {
     int chunks = CHUNKS_FEWEST + random_below(random, CHUNKS_MOST - CHUNKS_FEWEST + 1);
@@ -40,7 +39,7 @@ void chunks_sequence(int *tokens, int *targets, int T, int vocabulary, Random *r
     int chunks = draw_chunks(start, chunk, vocabulary, random);
     for (int t = 0; t < T;) {
         int c = random_below(random, chunks - (last >= 0));
-        if (last >= 0 && c >= last) c++; // any but the last one
+        if (last >= 0 && c >= last) c++; // any but the previous one
         for (int i = start[c]; i < start[c + 1]; i++) {
             if (t == T) break;
             tokens[t] = chunk[i];

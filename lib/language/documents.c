@@ -1,15 +1,15 @@
-// Documents are written from left to right. What is drawn for a word multiplies `chance` until the word is put.
+// Documents are generated from left to right. Every random choice multiplies `chance` until its word is written.
 #include "language/documents.h"
 
 #include "base/portable_math.h"
 
 #include <string.h>
 
-// ---- words
+// ---- vocabulary
 
-// How many of a class and kind are taken from the dictionary, the first ones: fewer than there are of nouns, adjectives
-// and names, so that a small model meets each of them often.
-static int taken(const Word *word)
+// How many words of a class and kind are used, the first ones of the dictionary: not all nouns, adjectives and names, so
+// that a small model sees each of them often.
+static int words_used(const Word *word)
 {
     enum { NOUNS = 6, ADJECTIVES = 4, NAMES = 6, SMALL = 2, ALL_OF_THEM = 99 };
     switch (word->class) {
@@ -27,13 +27,13 @@ static int taken(const Word *word)
 
 enum { VOCABULARY_MOST = 256 };
 
-// Words of the dictionary, in its order; and where those of each class and kind stand among them.
+// Words in the order of the dictionary; and the range of each class and kind.
 typedef struct {
     int count, id[VOCABULARY_MOST];
     WordRange range[WORD_CLASSES][SEMANTIC_CLASSES];
 } Vocabulary;
 
-// Where the words of this class and kind stand; SEMANTIC_NONE: of any kind. They follow each other.
+// The range of this class and kind; SEMANTIC_NONE: of any kind.
 static WordRange range_of(const Vocabulary *own, WordClass class, SemanticClass kind)
 {
     WordRange range = { 0, 0 };
@@ -53,14 +53,14 @@ static void make_vocabulary(Vocabulary *own)
         const Word *word = word_at(w), *before = w ? word_at(w - 1) : NULL;
         nth = before && before->class == word->class && before->kind == word->kind ? nth + 1 : 0;
         REQUIRE(own->count < VOCABULARY_MOST, "more than %d words", (int)VOCABULARY_MOST);
-        if (nth < taken(word)) own->id[own->count++] = w;
+        if (nth < words_used(word)) own->id[own->count++] = w;
     }
     for (int class = 0; class < WORD_CLASSES; class ++)
         for (int kind = 0; kind < SEMANTIC_CLASSES; kind++)
             own->range[class][kind] = range_of(own, (WordClass) class, (SemanticClass)kind);
 }
 
-// Made once for each thread.
+// Built once per thread.
 static const Vocabulary *vocabulary(void)
 {
     static _Thread_local Vocabulary own;
@@ -88,34 +88,34 @@ int document_word_named(const char *text)
 
 WordRange document_words_of(WordClass class, SemanticClass kind) { return vocabulary()->range[class][kind]; }
 
-// ---- who is in a document
+// ---- the cast
 
 typedef enum { MOVER, PLACE, OBJECT, WOMAN, MAN, ROLES } Cast;
 
 static const int cast_size[ROLES] = { 2, 2, 2, 2, 2 };
 enum { SIZE_MOST = 2 };
 
-// What somebody does, and to whom: words, −1 as long as they have not.
+// An action that an actor repeats: verb and object, −1 before the first time.
 typedef struct {
     int verb, noun;
 } Habit;
 
-// A document while it is written.
+// A document being generated.
 typedef struct {
     DocumentSample *to;
-    int T; // words that it is to have
+    int T; // words to generate
     Random *random;
-    double chance;         // of what was drawn since the last word
-    DocumentRecall recall; // of the word that comes next
+    double chance;         // of the choices since the last word
+    DocumentRecall recall; // of the next word
     int seen[ROLES][SIZE_MOST], seen_count[ROLES];
-    int kept[VOCABULARY_MOST];       // the adjective of a noun; −1 as long as it has none
+    int kept[VOCABULARY_MOST];       // a noun's adjective; −1: not chosen yet
     Habit habit[2][VOCABULARY_MOST]; // [crossing] of an actor
-    int time[2];                     // last or all, night or …; −1 as long as none
-    int last[VOCABULARY_MOST];       // where a word stood last; −1 where it has not
-} Pen;
+    int time[2];                     // last or all, night or …; −1: not chosen yet
+    int last[VOCABULARY_MOST];       // position of a word's last occurrence; −1: none
+} Writer;
 
-// Words of two kinds that stand behind each other in the dictionary.
-static WordRange joined(WordClass class, SemanticClass one, SemanticClass other)
+// Words of two kinds that are adjacent in the dictionary.
+static WordRange joined_range(WordClass class, SemanticClass one, SemanticClass other)
 {
     WordRange a = document_words_of(class, one), b = document_words_of(class, other);
     REQUIRE(a.first + a.count == b.first, "words %d and %d do not follow each other", a.first, b.first);
@@ -125,115 +125,119 @@ static WordRange joined(WordClass class, SemanticClass one, SemanticClass other)
 static WordRange role_words(Cast role)
 {
     switch (role) {
-    case MOVER: return joined(WORD_NOUN, SEMANTIC_ANIMAL, SEMANTIC_VEHICLE);
+    case MOVER: return joined_range(WORD_NOUN, SEMANTIC_ANIMAL, SEMANTIC_VEHICLE);
     case PLACE: return document_words_of(WORD_NOUN, SEMANTIC_PLACE);
-    case OBJECT: return joined(WORD_NOUN, SEMANTIC_THING, SEMANTIC_FOOD);
+    case OBJECT: return joined_range(WORD_NOUN, SEMANTIC_THING, SEMANTIC_FOOD);
     case WOMAN: return document_words_of(WORD_NAME, SEMANTIC_FEMALE);
     default: return document_words_of(WORD_NAME, SEMANTIC_MALE);
     }
 }
 
-static bool has_seen(const Pen *pen, Cast role, int word)
+static bool has_seen(const Writer *writer, Cast role, int word)
 {
-    for (int i = 0; i < pen->seen_count[role]; i++)
-        if (pen->seen[role][i] == word) return true;
+    for (int i = 0; i < writer->seen_count[role]; i++)
+        if (writer->seen[role][i] == word) return true;
     return false;
 }
 
 // ---- words and links
 
-static void link(Pen *pen, DocumentLinkKind kind, int from, int to)
+static void link(Writer *writer, DocumentLinkKind kind, int from, int to)
 {
-    DocumentSample *d = pen->to;
+    DocumentSample *d = writer->to;
     if (from >= d->T) return;
     REQUIRE(d->link_count < DOCUMENT_LINKS_MOST, "more than %d links", (int)DOCUMENT_LINKS_MOST);
     d->links[d->link_count++] = (DocumentLink){ kind, from, to };
 }
 
-// The links that every word has, and of a remembered one those of the word before it.
-static void link_word(Pen *pen, int at)
+// The links of every word; and for a remembered word, those of the word before it.
+static void link_word(Writer *writer, int position)
 {
-    DocumentSample *d = pen->to;
-    int word = d->words[at], before = pen->last[word];
-    if (at) link(pen, DOCUMENT_LINK_PREVIOUS, at, at - 1);
-    if (before >= 0) link(pen, DOCUMENT_LINK_SAME, at, before);
-    if (before >= 0) link(pen, DOCUMENT_LINK_AFTER_SAME, at, before + 1);
-    for (int j = 0; j < at; j++) {
-        if (document_word(d->words[j])->class == WORD_MARK) link(pen, DOCUMENT_LINK_MARK, at, j);
-        if (d->recall[at] != DOCUMENT_RECALL_NONE && d->words[j] == word)
-            link(pen, DOCUMENT_LINK_REMEMBERED, at - 1, j);
+    DocumentSample *d = writer->to;
+    int word = d->words[position], before = writer->last[word];
+    if (position) link(writer, DOCUMENT_LINK_PREVIOUS, position, position - 1);
+    if (before >= 0) link(writer, DOCUMENT_LINK_SAME, position, before);
+    if (before >= 0) link(writer, DOCUMENT_LINK_AFTER_SAME, position, before + 1);
+    for (int j = 0; j < position; j++) {
+        if (document_word(d->words[j])->class == WORD_MARK) link(writer, DOCUMENT_LINK_MARK, position, j);
+        if (d->recall[position] != DOCUMENT_RECALL_NONE && d->words[j] == word)
+            link(writer, DOCUMENT_LINK_REMEMBERED, position - 1, j);
     }
-    pen->last[word] = at;
+    writer->last[word] = position;
 }
 
-static bool full(const Pen *pen) { return pen->to->T == pen->T; }
+static bool full(const Writer *writer) { return writer->to->T == writer->T; }
 
-// Answers the word's position; behind the end of the document nothing is written, and no link leads there.
-static int put(Pen *pen, int word)
+// Returns the word's position. Beyond the end of the document nothing is written or linked.
+static int write_word(Writer *writer, int word)
 {
-    DocumentSample *d = pen->to;
-    if (full(pen)) return pen->T;
-    int at = d->T++;
-    d->words[at] = word;
-    d->chance[at] = pen->chance;
-    d->recall[at] = pen->recall;
-    link_word(pen, at);
-    pen->chance = 1.0;
-    pen->recall = DOCUMENT_RECALL_NONE;
-    return at;
+    DocumentSample *d = writer->to;
+    if (full(writer)) return writer->T;
+    int position = d->T++;
+    d->words[position] = word;
+    d->chance[position] = writer->chance;
+    d->recall[position] = writer->recall;
+    link_word(writer, position);
+    writer->chance = 1.0;
+    writer->recall = DOCUMENT_RECALL_NONE;
+    return position;
 }
 
-// ---- draws
+// ---- random choices
 
-static bool coin(Pen *pen, int percent)
+static bool coin(Writer *writer, int percent)
 {
-    bool yes = random_below(pen->random, 100) < percent;
-    pen->chance *= (yes ? percent : 100 - percent) / 100.0;
+    bool yes = random_below(writer->random, 100) < percent;
+    writer->chance *= (yes ? percent : 100 - percent) / 100.0;
     return yes;
 }
 
-static int one_in(Pen *pen, WordRange range)
+static int one_in(Writer *writer, WordRange range)
 {
-    pen->chance /= range.count;
-    return range.first + random_below(pen->random, range.count);
+    writer->chance /= range.count;
+    return range.first + random_below(writer->random, range.count);
 }
 
-static int any(Pen *pen, WordClass class, SemanticClass kind) { return one_in(pen, document_words_of(class, kind)); }
-
-// One of `range` that is not yet in the document.
-static int unseen(Pen *pen, Cast role, WordRange range)
+static int any(Writer *writer, WordClass class, SemanticClass kind)
 {
-    int left = range.count, word = range.first;
-    for (int w = range.first; w < range.first + range.count; w++) left -= has_seen(pen, role, w);
-    int nth = random_below(pen->random, left);
-    while (has_seen(pen, role, word)) word++;
+    return one_in(writer, document_words_of(class, kind));
+}
+
+// One of `range` that is not in the document yet.
+static int unseen(Writer *writer, Cast role, WordRange range)
+{
+    int remaining = range.count, word = range.first;
+    for (int w = range.first; w < range.first + range.count; w++) remaining -= has_seen(writer, role, w);
+    int nth = random_below(writer->random, remaining);
+    while (has_seen(writer, role, word)) word++;
     for (; nth > 0; nth--) {
         word++;
-        while (has_seen(pen, role, word)) word++;
+        while (has_seen(writer, role, word)) word++;
     }
-    pen->chance /= left;
+    writer->chance /= remaining;
     return word;
 }
 
-static void see(Pen *pen, Cast role, int word)
+static void see(Writer *writer, Cast role, int word)
 {
-    if (!has_seen(pen, role, word)) pen->seen[role][pen->seen_count[role]++] = word;
+    if (!has_seen(writer, role, word)) writer->seen[role][writer->seen_count[role]++] = word;
 }
 
-// A name, other than `not`: the cast is small, and who has not been seen may be anyone.
-static int any_name(Pen *pen, Cast role, int not )
+// A name of this role from the cast, other than `not`. A member not seen yet can be any name not in the document.
+static int any_name(Writer *writer, Cast role, int not )
 {
-    int there = pen->seen_count[role], known = there - (not >= 0), size = cast_size[role] - (not >= 0), name;
-    int nth = random_below(pen->random, size);
-    pen->chance /= size;
+    int seen_count = writer->seen_count[role], known = seen_count - (not >= 0), size = cast_size[role] - (not >= 0),
+        name;
+    int nth = random_below(writer->random, size);
+    writer->chance /= size;
     if (nth < known) {
-        name = pen->seen[role][nth];
-        if (not >= 0 && name == not ) name = pen->seen[role][there - 1];
+        name = writer->seen[role][nth];
+        if (not >= 0 && name == not ) name = writer->seen[role][seen_count - 1];
     } else {
-        pen->chance *= size - known;
-        name = unseen(pen, role, role_words(role));
+        writer->chance *= size - known;
+        name = unseen(writer, role, role_words(role));
     }
-    see(pen, role, name);
+    see(writer, role, name);
     return name;
 }
 
@@ -245,109 +249,108 @@ enum { START, STOP, COMMA };
 
 static WordRange adjectives_of(int noun) { return document_words_of(WORD_ADJECTIVE, document_word(noun)->kind); }
 
-// The chance of an adjective for a noun: one that it has kept, or one of its kind's.
-static double chance_of(const Pen *pen, int noun, int adjective)
+// The probability of an adjective for a noun: 1 for the one it has, or uniform over those of its kind.
+static double chance_of(const Writer *writer, int noun, int adjective)
 {
     WordRange range = adjectives_of(noun);
-    if (pen->kept[noun] >= 0) return pen->kept[noun] == adjective;
+    if (writer->kept[noun] >= 0) return writer->kept[noun] == adjective;
     return adjective >= range.first && adjective < range.first + range.count ? 1.0 / range.count : 0.0;
 }
 
-// Its adjective, drawn now if it has none. The chance is the caller's to say.
-static int adjective_of(Pen *pen, int noun)
+// The noun's adjective, chosen now if it has none. The caller accounts for the probability.
+static int adjective_of(Writer *writer, int noun)
 {
     WordRange range = adjectives_of(noun);
-    if (pen->kept[noun] < 0) pen->kept[noun] = range.first + random_below(pen->random, range.count);
-    return pen->kept[noun];
+    if (writer->kept[noun] < 0) writer->kept[noun] = range.first + random_below(writer->random, range.count);
+    return writer->kept[noun];
 }
 
 enum { ADJECTIVE_PERCENT = 60 };
 
-// A noun phrase while it is written: nouns that may follow, in the eyes of a reader who knows the determiner.
+// A noun phrase being generated: the nouns that may follow, for a reader who knows the determiner.
 typedef struct {
     Cast role;
     bool known;
     int habit;
-} Choice; // habit: the noun that it must be; −1: any
+} Choice; // habit: the noun required by a habit; −1: any
 
-static int draw_noun(Pen *pen, Choice choice)
+static int draw_noun(Writer *writer, Choice choice)
 {
-    double before = pen->chance; // it is the caller's to say
+    double before = writer->chance; // the caller accounts for the choices here
     int noun = choice.habit;
-    const int *seen = pen->seen[choice.role];
-    if (noun < 0 && choice.known) noun = seen[random_below(pen->random, pen->seen_count[choice.role])];
-    if (noun < 0) noun = unseen(pen, choice.role, role_words(choice.role));
-    pen->chance = before;
+    const int *seen = writer->seen[choice.role];
+    if (noun < 0 && choice.known) noun = seen[random_below(writer->random, writer->seen_count[choice.role])];
+    if (noun < 0) noun = unseen(writer, choice.role, role_words(choice.role));
+    writer->chance = before;
     return noun;
 }
 
-// Σ over all nouns that may follow, of the chance of the adjective. *nouns is how many these are; each is as likely as
-// the others.
-static double chance_over_nouns(const Pen *pen, Choice choice, int adjective, int *nouns)
+// Sum of the adjective's probability over all nouns that may follow. *nouns is their number; they are equally likely.
+static double chance_over_nouns(const Writer *writer, Choice choice, int adjective, int *nouns)
 {
     WordRange range = role_words(choice.role);
     double sum = 0.0;
     *nouns = 0;
     for (int w = range.first; w < range.first + range.count; w++) {
-        if (choice.habit >= 0 ? w != choice.habit : has_seen(pen, choice.role, w) != choice.known) continue;
-        sum += chance_of(pen, w, adjective);
+        if (choice.habit >= 0 ? w != choice.habit : has_seen(writer, choice.role, w) != choice.known) continue;
+        sum += chance_of(writer, w, adjective);
         ++*nouns;
     }
     return sum;
 }
 
-// (tired) animal, behind its determiner. An adjective stands before its noun, so its chance is that over all nouns.
-// Answers the noun's position.
-static int put_noun(Pen *pen, Choice choice, int determiner)
+// Writes (tired) animal, after its determiner. The adjective precedes its noun, so its probability is marginalized over
+// all nouns that may follow. Returns the noun's position.
+static int write_noun(Writer *writer, Choice choice, int determiner)
 {
-    int nouns, adjective_at = -1, noun = draw_noun(pen, choice);
-    bool shown = coin(pen, ADJECTIVE_PERCENT), kept = pen->kept[noun] >= 0;
+    int nouns, adjective_at = -1, noun = draw_noun(writer, choice);
+    bool shown = coin(writer, ADJECTIVE_PERCENT), kept = writer->kept[noun] >= 0;
     if (shown) {
-        int adjective = adjective_of(pen, noun);
-        if (!kept) pen->kept[noun] = -1; // as a reader knows it, before the word
-        double own = chance_of(pen, noun, adjective), all = chance_over_nouns(pen, choice, adjective, &nouns);
-        pen->chance *= all / nouns;
-        if (kept && choice.habit >= 0) pen->recall = DOCUMENT_RECALL_ADJECTIVE;
-        adjective_at = put(pen, adjective);
-        pen->chance = own / all;
-        pen->kept[noun] = adjective;
+        int adjective = adjective_of(writer, noun);
+        if (!kept) writer->kept[noun] = -1; // for the reader, who has not seen it yet
+        double own = chance_of(writer, noun, adjective), all = chance_over_nouns(writer, choice, adjective, &nouns);
+        writer->chance *= all / nouns;
+        if (kept && choice.habit >= 0) writer->recall = DOCUMENT_RECALL_ADJECTIVE;
+        adjective_at = write_word(writer, adjective);
+        writer->chance = own / all;
+        writer->kept[noun] = adjective;
     } else {
-        chance_over_nouns(pen, choice, -1, &nouns);
-        pen->chance /= nouns;
+        chance_over_nouns(writer, choice, -1, &nouns);
+        writer->chance /= nouns;
     }
-    if (choice.habit >= 0 || (shown && choice.known && kept)) pen->recall = DOCUMENT_RECALL_NOUN;
-    see(pen, choice.role, noun);
-    int at = put(pen, noun);
-    link(pen, DOCUMENT_LINK_DETERMINER, at, determiner);
-    if (shown) link(pen, DOCUMENT_LINK_ADJECTIVE, at, adjective_at);
-    return at;
+    if (choice.habit >= 0 || (shown && choice.known && kept)) writer->recall = DOCUMENT_RECALL_NOUN;
+    see(writer, choice.role, noun);
+    int position = write_word(writer, noun);
+    link(writer, DOCUMENT_LINK_DETERMINER, position, determiner);
+    if (shown) link(writer, DOCUMENT_LINK_ADJECTIVE, position, adjective_at);
+    return position;
 }
 
-// Is the noun new? The first one is; of a full cast none is, nor that of a habit. The determiner says so. *noun: that
-// of a habit, or −1; it becomes what was written.
-static int put_noun_phrase(Pen *pen, Cast role, int *noun)
+// The determiner says whether the noun is new: the first one is; one of a complete cast or of a habit is not. *noun: the
+// noun of a habit, or −1; receives the noun written.
+static int write_noun_phrase(Writer *writer, Cast role, int *noun)
 {
     WordRange determiners = document_words_of(WORD_DETERMINER, SEMANTIC_NONE); // the, this, my
     Choice choice = { role, true, *noun };
     if (*noun < 0) {
-        int there = pen->seen_count[role], size = cast_size[role];
-        choice.known = random_below(pen->random, size) < there;
-        pen->chance *= (double)(choice.known ? there : size - there) / size;
+        int seen_count = writer->seen_count[role], size = cast_size[role];
+        choice.known = random_below(writer->random, size) < seen_count;
+        writer->chance *= (double)(choice.known ? seen_count : size - seen_count) / size;
     }
     int which = determiners.first;
-    if (!choice.known) which = one_in(pen, (WordRange){ determiners.first + 1, determiners.count - 1 });
-    int at = put_noun(pen, choice, put(pen, which));
-    *noun = at < pen->T ? pen->to->words[at] : pen->seen[role][0]; // behind the end: any
-    return at;
+    if (!choice.known) which = one_in(writer, (WordRange){ determiners.first + 1, determiners.count - 1 });
+    int position = write_noun(writer, choice, write_word(writer, which));
+    *noun = position < writer->T ? writer->to->words[position] : writer->seen[role][0]; // beyond the end: any
+    return position;
 }
 
-// From the word before the verb, unless that is the subject.
-static void link_subject(Pen *pen, int verb, int subject)
+// Linked from the word before the verb, unless that is the subject.
+static void link_subject(Writer *writer, int verb, int subject)
 {
-    if (verb < pen->T && subject != verb - 1) link(pen, DOCUMENT_LINK_SUBJECT, verb - 1, subject);
+    if (verb < writer->T && subject != verb - 1) link(writer, DOCUMENT_LINK_SUBJECT, verb - 1, subject);
 }
 
-// The verbs that go with an actor: all of persons; the first half of animals, the second of vehicles.
+// The verbs of an actor: all for persons, the first half for animals, the second for vehicles.
 static WordRange verbs_of(int actor, bool crossing)
 {
     WordRange range = document_words_of(WORD_VERB, crossing ? SEMANTIC_PLACE : SEMANTIC_THING);
@@ -356,54 +359,55 @@ static WordRange verbs_of(int actor, bool crossing)
     return (WordRange){ range.first + (second ? range.count / 2 : 0), range.count / 2 };
 }
 
-// The verb and its object, as always if there is an always. Answers the object's position, and the word in *noun.
-static int put_habit(Pen *pen, int actor, int actor_at, bool crossing, int *noun)
+// The verb and its object, from the habit if there is one. Returns the object's position, and the word in *noun.
+static int write_habit(Writer *writer, int actor, int actor_at, bool crossing, int *noun)
 {
-    Habit *habit = &pen->habit[crossing][actor];
-    if (habit->verb < 0) habit->verb = one_in(pen, verbs_of(actor, crossing));
-    else pen->recall = DOCUMENT_RECALL_VERB;
-    link_subject(pen, put(pen, habit->verb), actor_at);
-    int at = put_noun_phrase(pen, crossing ? PLACE : OBJECT, &habit->noun);
+    Habit *habit = &writer->habit[crossing][actor];
+    if (habit->verb < 0) habit->verb = one_in(writer, verbs_of(actor, crossing));
+    else writer->recall = DOCUMENT_RECALL_VERB;
+    link_subject(writer, write_word(writer, habit->verb), actor_at);
+    int position = write_noun_phrase(writer, crossing ? PLACE : OBJECT, &habit->noun);
     *noun = habit->noun;
-    return at;
+    return position;
 }
 
-// last night: one pair a document.
-static void put_time(Pen *pen)
+// last night: one pair per document.
+static void write_time(Writer *writer)
 {
     static const int choices[2] = { 2, 4 }, first[2] = { LAST, NIGHT };
     for (int part = 0; part < 2; part++) {
-        if (pen->time[part] < 0) pen->time[part] = one_in(pen, (WordRange){ particle(first[part]), choices[part] });
-        else pen->recall = DOCUMENT_RECALL_TIME;
-        put(pen, pen->time[part]);
+        if (writer->time[part] < 0)
+            writer->time[part] = one_in(writer, (WordRange){ particle(first[part]), choices[part] });
+        else writer->recall = DOCUMENT_RECALL_TIME;
+        write_word(writer, writer->time[part]);
     }
 }
 
-// Where `it was too …` leads: the nouns of subject and object, and where each stands.
+// The candidates for `it` in `it was too …`: subject and object, and their positions.
 typedef struct {
-    int noun[2], at[2];
+    int noun[2], position[2];
 } Reason;
 
-// last night because it was too tired. Of the two nouns each is as likely as the other; they are of two kinds, so the
-// adjective tells which it was.
-static void put_reason(Pen *pen, Reason reason)
+// last night because it was too tired. Both nouns are equally likely; they differ in kind, so the adjective tells which
+// it is.
+static void write_reason(Writer *writer, Reason reason)
 {
-    put_time(pen);
-    put(pen, any(pen, WORD_CONJUNCTION, SEMANTIC_NONE));
-    put(pen, document_words_of(WORD_PRONOUN, SEMANTIC_NONE).first);
-    put(pen, any(pen, WORD_COPULA, SEMANTIC_NONE));
-    int degree = put(pen, any(pen, WORD_DEGREE, SEMANTIC_NONE));
-    for (int n = 0; n < 2; n++) link(pen, DOCUMENT_LINK_CANDIDATES, degree, reason.at[n]);
-    int which = coin(pen, 50), noun = reason.noun[which];
-    if (pen->kept[noun] >= 0) pen->recall = DOCUMENT_RECALL_ADJECTIVE;
-    else pen->chance /= adjectives_of(noun).count;
-    int at = put(pen, adjective_of(pen, noun));
-    link(pen, DOCUMENT_LINK_SAID_OF, at, reason.at[which]);
+    write_time(writer);
+    write_word(writer, any(writer, WORD_CONJUNCTION, SEMANTIC_NONE));
+    write_word(writer, document_words_of(WORD_PRONOUN, SEMANTIC_NONE).first);
+    write_word(writer, any(writer, WORD_COPULA, SEMANTIC_NONE));
+    int degree = write_word(writer, any(writer, WORD_DEGREE, SEMANTIC_NONE));
+    for (int n = 0; n < 2; n++) link(writer, DOCUMENT_LINK_CANDIDATES, degree, reason.position[n]);
+    int which = coin(writer, 50), noun = reason.noun[which];
+    if (writer->kept[noun] >= 0) writer->recall = DOCUMENT_RECALL_ADJECTIVE;
+    else writer->chance /= adjectives_of(noun).count;
+    int position = write_word(writer, adjective_of(writer, noun));
+    link(writer, DOCUMENT_LINK_SAID_OF, position, reason.position[which]);
 }
 
 // ---- sentences
 
-// did could would should go with the plain verb; had has with found, lost, …
+// did, could, would, should take the plain verb; had, has take found, lost, …
 static WordRange auxiliaries_of(SemanticClass verbs)
 {
     enum { PLAIN = 4 };
@@ -412,101 +416,101 @@ static WordRange auxiliaries_of(SemanticClass verbs)
     return (WordRange){ all.first + PLAIN, all.count - PLAIN };
 }
 
-static void put_auxiliary(Pen *pen, SemanticClass verbs)
+static void write_auxiliary(Writer *writer, SemanticClass verbs)
 {
-    put(pen, one_in(pen, auxiliaries_of(verbs)));
-    put(pen, any(pen, WORD_NEGATION, SEMANTIC_NONE));
+    write_word(writer, one_in(writer, auxiliaries_of(verbs)));
+    write_word(writer, any(writer, WORD_NEGATION, SEMANTIC_NONE));
 }
 
-// Behind its subject a sentence goes on as a crossing, with a place, or as a taking: the next word says which.
-static void put_mover_sentence(Pen *pen)
+// After the subject, the sentence is a crossing, with a place, or a taking: the next word decides.
+static void write_mover_sentence(Writer *writer)
 {
     Reason reason = { { -1, -1 }, { 0 } };
     int near = -1;
-    reason.at[0] = put_noun_phrase(pen, MOVER, &reason.noun[0]);
-    if (coin(pen, 50)) {
-        put_auxiliary(pen, SEMANTIC_PLACE);
-        reason.at[1] = put_habit(pen, reason.noun[0], reason.at[0], true, &reason.noun[1]);
-        put_reason(pen, reason);
+    reason.position[0] = write_noun_phrase(writer, MOVER, &reason.noun[0]);
+    if (coin(writer, 50)) {
+        write_auxiliary(writer, SEMANTIC_PLACE);
+        reason.position[1] = write_habit(writer, reason.noun[0], reason.position[0], true, &reason.noun[1]);
+        write_reason(writer, reason);
         return;
     }
-    if (coin(pen, 40)) {
-        put(pen, any(pen, WORD_PREPOSITION, SEMANTIC_NONE));
-        put_noun_phrase(pen, PLACE, &near);
+    if (coin(writer, 40)) {
+        write_word(writer, any(writer, WORD_PREPOSITION, SEMANTIC_NONE));
+        write_noun_phrase(writer, PLACE, &near);
     }
-    if (coin(pen, 40)) put_auxiliary(pen, SEMANTIC_THING);
-    reason.at[1] = put_habit(pen, reason.noun[0], reason.at[0], false, &reason.noun[1]);
-    if (coin(pen, 60)) put_reason(pen, reason);
+    if (coin(writer, 40)) write_auxiliary(writer, SEMANTIC_THING);
+    reason.position[1] = write_habit(writer, reason.noun[0], reason.position[0], false, &reason.noun[1]);
+    if (coin(writer, 60)) write_reason(writer, reason);
 }
 
 static Cast role_of_name(int name) { return document_word(name)->kind == SEMANTIC_FEMALE ? WOMAN : MAN; }
 static Cast other_role(Cast role) { return role == WOMAN ? MAN : WOMAN; }
 
-// Anyone but `name`: of the same gender in a third of the cases, as one of three is.
-static int another(Pen *pen, int name)
+// Any other person: of the same gender with probability 1/3, as one of the three others is.
+static int another_name(Writer *writer, int name)
 {
     Cast role = role_of_name(name);
-    bool same = random_below(pen->random, 3) == 0;
-    pen->chance *= (same ? 1.0 : 2.0) / 3.0;
-    return same ? any_name(pen, role, name) : any_name(pen, other_role(role), -1);
+    bool same = random_below(writer->random, 3) == 0;
+    writer->chance *= (same ? 1.0 : 2.0) / 3.0;
+    return same ? any_name(writer, role, name) : any_name(writer, other_role(role), -1);
 }
 
 // anna and otto , then she found the cup.
-static void put_two_names(Pen *pen, int one, int one_at)
+static void write_two_names(Writer *writer, int one, int one_at)
 {
     int object;
-    int name[2] = { one, any_name(pen, other_role(role_of_name(one)), -1) }, at[2] = { one_at, 0 };
-    at[1] = put(pen, name[1]);
-    put(pen, COMMA);
-    put(pen, particle(THEN));
-    int which = coin(pen, 50);
-    int pronoun = put(pen, document_words_of(WORD_PRONOUN, document_word(name[which])->kind).first);
-    link(pen, DOCUMENT_LINK_PRONOUN, pronoun, at[which]);
-    put_habit(pen, name[which], at[which], false, &object);
+    int name[2] = { one, any_name(writer, other_role(role_of_name(one)), -1) }, position[2] = { one_at, 0 };
+    position[1] = write_word(writer, name[1]);
+    write_word(writer, COMMA);
+    write_word(writer, particle(THEN));
+    int which = coin(writer, 50);
+    int pronoun = write_word(writer, document_words_of(WORD_PRONOUN, document_word(name[which])->kind).first);
+    link(writer, DOCUMENT_LINK_PRONOUN, pronoun, position[which]);
+    write_habit(writer, name[which], position[which], false, &object);
 }
 
 // otto lost my apple and anna said that anna found the cup.
-static void put_quoting(Pen *pen, int one, int one_at)
+static void write_quoting(Writer *writer, int one, int one_at)
 {
     int object;
-    put_habit(pen, one, one_at, false, &object);
-    put(pen, particle(AND));
-    int speaker = coin(pen, 50) ? one : another(pen, one);
-    put(pen, speaker);
-    put(pen, particle(SAID));
-    put(pen, particle(THAT));
+    write_habit(writer, one, one_at, false, &object);
+    write_word(writer, particle(AND));
+    int speaker = coin(writer, 50) ? one : another_name(writer, one);
+    write_word(writer, speaker);
+    write_word(writer, particle(SAID));
+    write_word(writer, particle(THAT));
     int other = speaker, third = one;
-    if (!coin(pen, 50)) third = other == one ? another(pen, one) : other;
-    int at = put(pen, third);
-    put_habit(pen, third, at, false, &object);
+    if (!coin(writer, 50)) third = other == one ? another_name(writer, one) : other;
+    int position = write_word(writer, third);
+    write_habit(writer, third, position, false, &object);
 }
 
-static void put_name_sentence(Pen *pen)
+static void write_name_sentence(Writer *writer)
 {
-    int name = any_name(pen, coin(pen, 50) ? WOMAN : MAN, -1), at = put(pen, name);
-    if (!coin(pen, 40)) {
-        put_quoting(pen, name, at);
+    int name = any_name(writer, coin(writer, 50) ? WOMAN : MAN, -1), position = write_word(writer, name);
+    if (!coin(writer, 40)) {
+        write_quoting(writer, name, position);
         return;
     }
-    put(pen, particle(AND));
-    put_two_names(pen, name, at);
+    write_word(writer, particle(AND));
+    write_two_names(writer, name, position);
 }
 
 void document_draw(DocumentSample *document, int T, Random *random)
 {
     REQUIRE(T >= 1 && T <= DOCUMENT_WORDS, "a document of %d words; it must be 1 … %d", T, (int)DOCUMENT_WORDS);
-    Pen pen = { .to = document, .T = T, .random = random, .chance = 1.0, .time = { -1, -1 } };
+    Writer writer = { .to = document, .T = T, .random = random, .chance = 1.0, .time = { -1, -1 } };
     for (int w = 0; w < VOCABULARY_MOST; w++) {
-        pen.kept[w] = pen.last[w] = -1;
-        pen.habit[0][w] = pen.habit[1][w] = (Habit){ -1, -1 };
+        writer.kept[w] = writer.last[w] = -1;
+        writer.habit[0][w] = writer.habit[1][w] = (Habit){ -1, -1 };
     }
     document->T = document->link_count = 0;
-    put(&pen, START);
-    while (!full(&pen)) {
-        if (coin(&pen, 25)) put(&pen, any(&pen, WORD_ADVERB, SEMANTIC_NONE));
-        if (coin(&pen, 50)) put_mover_sentence(&pen);
-        else put_name_sentence(&pen);
-        put(&pen, STOP);
+    write_word(&writer, START);
+    while (!full(&writer)) {
+        if (coin(&writer, 25)) write_word(&writer, any(&writer, WORD_ADVERB, SEMANTIC_NONE));
+        if (coin(&writer, 50)) write_mover_sentence(&writer);
+        else write_name_sentence(&writer);
+        write_word(&writer, STOP);
     }
 }
 
@@ -546,7 +550,7 @@ char *document_text(Arena *arena, const int *words, int T)
     return text;
 }
 
-// The length of the word at `text`: a mark, or everything up to a space or a mark.
+// Length of the word at `text`: a mark, or up to the next space or mark.
 static size_t length_of_word(const char *text)
 {
     size_t length = strcspn(text, " \t\r\n.,");

@@ -1,4 +1,4 @@
-// Chapter 22. Facts, noise and questions, drawn by chance.
+// Chapter 22. Random facts, noise and questions.
 #include "language/facts.h"
 
 static const char *const subjects[FACTS_SUBJECTS] = {
@@ -9,32 +9,34 @@ static const char *const values[FACTS_VALUES] = {
     "red", "tan", "shy", "old", "wet", "big", "hot", "sad", "bad", "dry", "mad", "odd", "raw", "sly", "fat", "dim",
 };
 
-// Subjects of the facts: the first FACTS_COUNT of a random arrangement. Their places in the text: the same way.
+// Subjects of the facts, and their positions in the text: the first FACTS_COUNT of a random permutation each.
 void facts_text(int *tokens, int *targets, int *at, int length, Random *random)
 {
     REQUIRE(length >= FACTS_COUNT, "%d tokens have no room for %d facts", length, FACTS_COUNT);
     Arena *scratch = arena_open();
-    int who[FACTS_SUBJECTS], *place = arena_alloc(scratch, (size_t)length * sizeof *place), asked[FACTS_COUNT];
-    for (int s = 0; s < FACTS_SUBJECTS; s++) who[s] = s;
-    for (int t = 0; t < length; t++) place[t] = t;
-    for (int f = 0; f < FACTS_COUNT; f++) asked[f] = f;
-    random_shuffle(random, who, FACTS_SUBJECTS);
-    random_shuffle(random, place, length);
-    random_shuffle(random, asked, FACTS_COUNT);
+    int order[FACTS_SUBJECTS], *positions = arena_alloc(scratch, (size_t)length * sizeof *positions),
+                               questions[FACTS_COUNT];
+    for (int s = 0; s < FACTS_SUBJECTS; s++) order[s] = s;
+    for (int t = 0; t < length; t++) positions[t] = t;
+    for (int f = 0; f < FACTS_COUNT; f++) questions[f] = f;
+    random_shuffle(random, order, FACTS_SUBJECTS);
+    random_shuffle(random, positions, length);
+    random_shuffle(random, questions, FACTS_COUNT);
 
-    // 1. Noise everywhere, then facts at their places.
+    // 1. Noise everywhere, then facts at their positions.
     for (int t = 0; t < length; t++) {
         tokens[t] = FACTS_SUBJECTS * FACTS_VALUES + random_below(random, FACTS_NOISE);
         targets[t] = -1;
     }
-    for (int f = 0; f < FACTS_COUNT; f++) tokens[place[f]] = who[f] * FACTS_VALUES + random_below(random, FACTS_VALUES);
+    for (int f = 0; f < FACTS_COUNT; f++)
+        tokens[positions[f]] = order[f] * FACTS_VALUES + random_below(random, FACTS_VALUES);
 
     // 2. Questions, in another order.
     for (int n = 0; n < FACTS_COUNT; n++) {
-        int f = asked[n];
-        at[n] = place[f];
-        tokens[length + n] = FACTS_QUESTIONS + who[f];
-        targets[length + n] = tokens[place[f]] % FACTS_VALUES;
+        int f = questions[n];
+        at[n] = positions[f];
+        tokens[length + n] = FACTS_QUESTIONS + order[f];
+        targets[length + n] = tokens[positions[f]] % FACTS_VALUES;
     }
     arena_close(scratch);
 }

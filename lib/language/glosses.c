@@ -1,15 +1,15 @@
-// Forms of the invented language: numbered, and written out.
+// Numbering and spelling of the forms of the invented language.
 #include "language/glosses.h"
 
 #include <string.h>
 
 // ---- the language
 
-// What the words of a class take from their neighbours, besides the choice below.
+// Which sound changes apply to the words of a class.
 enum { SOFTENS = 1, LINKS = 2 };
 
 // clang-format off
-static const unsigned char takes[WORD_CLASSES] = {
+static const unsigned char sound_changes[WORD_CLASSES] = {
     [WORD_MARK]        = 0,               [WORD_VERB]        = 0,               [WORD_PRONOUN]   = 0,
     [WORD_NOUN]        = SOFTENS,         [WORD_ADJECTIVE]   = SOFTENS,         [WORD_AUXILIARY] = SOFTENS,
     [WORD_NAME]        = LINKS,           [WORD_DETERMINER]  = SOFTENS | LINKS, [WORD_NEGATION]  = SOFTENS | LINKS,
@@ -18,19 +18,19 @@ static const unsigned char takes[WORD_CLASSES] = {
 };
 // clang-format on
 
-// The last is that of a predicate adjective.
+// The last is for a predicate adjective.
 static const char *const gender_ending[WORD_GENDERS + 1] = { "do", "ka", "mi", "ru", "" };
 static const char mention_ending[] = "sti";
 static const char hard[] = "ptkfs", soft[] = "bdgvz";
 
-// The words that a pronoun may stand for.
+// The words that a pronoun can refer to.
 static WordRange antecedents(int pronoun)
 {
     SemanticClass kind = word_at(pronoun)->kind;
     return kind == SEMANTIC_NONE ? words_of(WORD_NOUN, SEMANTIC_NONE) : words_of(WORD_NAME, kind);
 }
 
-// How many forms agreement, mention or identity give a word.
+// Number of forms of a word, by agreement, earlier mention, or antecedent.
 static int choices_of(int word)
 {
     switch (word_at(word)->class) {
@@ -46,7 +46,7 @@ static int choices_of(int word)
 
 // ---- numbers
 
-// A form of a word. choice: the gender, GENDERS for none; mentioned before or not; the place among the antecedents.
+// A form of a word. choice: the gender, WORD_GENDERS for none; or 1 if mentioned before; or the index of the antecedent.
 typedef struct {
     int word, choice;
     bool softened, linked;
@@ -54,37 +54,37 @@ typedef struct {
 
 static int forms_of(int word)
 {
-    int taken = takes[word_at(word)->class];
-    return choices_of(word) * (taken & SOFTENS ? 2 : 1) * (taken & LINKS ? 2 : 1);
+    int changes = sound_changes[word_at(word)->class];
+    return choices_of(word) * (changes & SOFTENS ? 2 : 1) * (changes & LINKS ? 2 : 1);
 }
 
-// The place of a form among those of its word.
+// Index of a form among those of its word.
 static int form_place(Form form)
 {
-    int taken = takes[word_at(form.word)->class], place = form.choice;
-    if (taken & SOFTENS) place = place * 2 + form.softened;
-    if (taken & LINKS) place = place * 2 + form.linked;
+    int changes = sound_changes[word_at(form.word)->class], place = form.choice;
+    if (changes & SOFTENS) place = place * 2 + form.softened;
+    if (changes & LINKS) place = place * 2 + form.linked;
     return place;
 }
 
-// Gloss ids run word after word, form after form.
+// Gloss ids are numbered word by word, form by form.
 static Form form_at(int gloss)
 {
     REQUIRE(gloss >= 0, "gloss %d", gloss);
-    int word = 0, place = gloss;
-    while (word < words_count() && place >= forms_of(word)) place -= forms_of(word++);
+    int word = 0, index = gloss;
+    while (word < words_count() && index >= forms_of(word)) index -= forms_of(word++);
     REQUIRE(word < words_count(), "gloss %d of %d", gloss, glosses_count());
     Form form = { .word = word };
-    int taken = takes[word_at(word)->class];
-    if (taken & LINKS) {
-        form.linked = place % 2;
-        place /= 2;
+    int changes = sound_changes[word_at(word)->class];
+    if (changes & LINKS) {
+        form.linked = index % 2;
+        index /= 2;
     }
-    if (taken & SOFTENS) {
-        form.softened = place % 2;
-        place /= 2;
+    if (changes & SOFTENS) {
+        form.softened = index % 2;
+        index /= 2;
     }
-    form.choice = place;
+    form.choice = index;
     return form;
 }
 
@@ -99,14 +99,14 @@ int gloss_word(int gloss) { return form_at(gloss).word; }
 
 // ---- texts
 
-// The first letter of a stem after a stem that ends with a vowel.
+// The stem, softened after a stem that ends with a vowel.
 static char *softened(Arena *arena, const char *stem)
 {
-    const char *at = strchr(hard, *stem);
-    return at ? arena_format(arena, "%c%s", soft[at - hard], stem + 1) : arena_format(arena, "h%s", stem);
+    const char *match = strchr(hard, *stem);
+    return match ? arena_format(arena, "%c%s", soft[match - hard], stem + 1) : arena_format(arena, "h%s", stem);
 }
 
-// What agreement, mention or identity add to the stem.
+// The ending from agreement, mention or identity.
 static const char *ending(Arena *arena, Form form)
 {
     switch (word_at(form.word)->class) {
@@ -155,7 +155,7 @@ int gloss_relation_to(const GlossedSentence *sentence, GlossRelationKind kind, i
     return -1;
 }
 
-// The gender that the word at position `from` takes over relation `kind`.
+// The gender that the word at `from` takes over relation `kind`.
 static int agreed_gender(const GlossedSentence *sentence, GlossRelationKind kind, int from)
 {
     int to = gloss_relation_to(sentence, kind, from);
@@ -164,8 +164,8 @@ static int agreed_gender(const GlossedSentence *sentence, GlossRelationKind kind
     return word_at(sentence->words[to])->gender;
 }
 
-// The antecedent's place among those that the pronoun at `from` may have.
-static int identity(const GlossedSentence *sentence, int from)
+// Index of the antecedent among those that the pronoun at `from` can have.
+static int antecedent_index(const GlossedSentence *sentence, int from)
 {
     int pronoun = sentence->words[from];
     int to = gloss_relation_to(sentence,
@@ -192,7 +192,7 @@ static int choice_at(const GlossedSentence *sentence, int t)
                    ? WORD_GENDERS
                    : agreed_gender(sentence, GLOSS_RELATION_ATTR, t);
     case WORD_NAME: return mentioned_before(sentence, t);
-    case WORD_PRONOUN: return identity(sentence, t);
+    case WORD_PRONOUN: return antecedent_index(sentence, t);
     default: return 0;
     }
 }

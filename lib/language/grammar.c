@@ -1,21 +1,21 @@
-// Sentences are written from left to right; every relation is noted when its second word is written.
+// Sentences are generated from left to right; a relation is added when its second word is written.
 #include "language/grammar.h"
 
-enum { LONGEST_DRAWN = WORD_SENTENCE_MOST - 1 }; // [start] and full stop counted; longer drafts are thrown away
+enum { LONGEST_DRAWN = WORD_SENTENCE_MOST - 1 }; // including [start] and full stop; longer drafts are rejected
 
-// A sentence while it is written, and where its chance comes from.
+// A sentence being generated, and its source of randomness.
 typedef struct {
     GlossedSentence *to;
     Random *random;
-    bool plain; // nothing that may be left out, and the usual order
+    bool plain; // no optional words, and standard order
 } Draft;
 
-static bool chance(Draft d, int percent) { return random_below(d.random, 100) < percent; }
-static bool extra(Draft d, int percent) { return !d.plain && chance(d, percent); }
+static bool coin(Draft d, int percent) { return random_below(d.random, 100) < percent; }
+static bool extra(Draft d, int percent) { return !d.plain && coin(d, percent); }
 
 // ---- words
 
-// Places in the dictionary's particles.
+// Indices in the dictionary's particles.
 enum { LAST, ALL, NIGHT, WEEK, YEAR, SUMMER, AND, SAID, THAT, THEN };
 enum { START, STOP, COMMA };
 
@@ -23,8 +23,8 @@ static int particle(int which) { return words_of(WORD_PARTICLE, SEMANTIC_NONE).f
 static int any_in(Draft d, WordRange range) { return range.first + random_below(d.random, range.count); }
 static int any(Draft d, WordClass class, SemanticClass kind) { return any_in(d, words_of(class, kind)); }
 
-// Writes a word and answers its position. What does not fit is counted, so that the draft is seen to be too long.
-static int put(Draft d, int word)
+// Writes a word and returns its position. Words that do not fit are counted, so that the draft is found too long.
+static int write_word(Draft d, int word)
 {
     if (d.to->T < WORD_SENTENCE_MOST) d.to->words[d.to->T] = word;
     return d.to->T++;
@@ -39,11 +39,11 @@ static void relate(GlossedSentence *sentence, GlossRelationKind kind, int from, 
 static void open_sentence(Draft d)
 {
     *d.to = (GlossedSentence){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
-    put(d, START);
-    if (extra(d, 30)) put(d, any(d, WORD_ADVERB, SEMANTIC_NONE));
+    write_word(d, START);
+    if (extra(d, 30)) write_word(d, any(d, WORD_ADVERB, SEMANTIC_NONE));
 }
 
-// Relations by position, for every word; and the glosses.
+// Adds the positional relations of every word, and the glosses.
 static void close_sentence(GlossedSentence *sentence)
 {
     int T = sentence->T;
@@ -59,78 +59,77 @@ static void close_sentence(GlossedSentence *sentence)
 
 // ---- phrases
 
-// Two different adjectives of a kind, with or without a word of degree before the second: the first stands at a
-// distance of 2 or 3 from its noun, so that no fixed distance finds every noun.
-static int put_adjectives(Draft d, int *at, SemanticClass kind)
+// Two different adjectives of a kind, with or without a degree word before the second: the first is at a distance of 2 or
+// 3 from its noun, so that no fixed offset finds every noun.
+static int write_adjectives(Draft d, int *position, SemanticClass kind)
 {
     int first = any(d, WORD_ADJECTIVE, kind), second = any(d, WORD_ADJECTIVE, kind);
-    at[0] = put(d, first);
-    if (second == first || chance(d, 40)) return 1;
-    if (chance(d, 40)) put(d, any(d, WORD_DEGREE, SEMANTIC_NONE));
-    at[1] = put(d, second);
+    position[0] = write_word(d, first);
+    if (second == first || coin(d, 40)) return 1;
+    if (coin(d, 40)) write_word(d, any(d, WORD_DEGREE, SEMANTIC_NONE));
+    position[1] = write_word(d, second);
     return 2;
 }
 
-// the (tired (very) hungry) animal. Answers the noun's position.
-static int put_noun_phrase(Draft d, int noun)
+// the (tired (very) hungry) animal. Returns the noun's position.
+static int write_noun_phrase(Draft d, int noun)
 {
     int adjective[2], adjectives = 0;
-    int determiner = put(d, any(d, WORD_DETERMINER, SEMANTIC_NONE));
-    if (extra(d, 30)) adjectives = put_adjectives(d, adjective, word_at(noun)->kind);
-    int at = put(d, noun);
-    relate(d.to, GLOSS_RELATION_DET, determiner, at);
-    for (int a = 0; a < adjectives; a++) relate(d.to, GLOSS_RELATION_ATTR, adjective[a], at);
-    return at;
+    int determiner = write_word(d, any(d, WORD_DETERMINER, SEMANTIC_NONE));
+    if (extra(d, 30)) adjectives = write_adjectives(d, adjective, word_at(noun)->kind);
+    int position = write_word(d, noun);
+    relate(d.to, GLOSS_RELATION_DET, determiner, position);
+    for (int a = 0; a < adjectives; a++) relate(d.to, GLOSS_RELATION_ATTR, adjective[a], position);
+    return position;
 }
 
-// A verb and its object; answers the object's position.
-static int put_verb_phrase(Draft d, SemanticClass verbs, int noun)
+// A verb and its object; returns the object's position.
+static int write_verb_phrase(Draft d, SemanticClass verbs, int noun)
 {
-    int verb = put(d, any(d, WORD_VERB, verbs));
-    int object = put_noun_phrase(d, noun);
+    int verb = write_word(d, any(d, WORD_VERB, verbs));
+    int object = write_noun_phrase(d, noun);
     relate(d.to, GLOSS_RELATION_VERB, verb, object);
     return object;
 }
 
-static int put_taking(Draft d)
+static int write_taking(Draft d)
 {
-    return put_verb_phrase(d, SEMANTIC_THING, any(d, WORD_NOUN, chance(d, 50) ? SEMANTIC_THING : SEMANTIC_FOOD));
+    return write_verb_phrase(d, SEMANTIC_THING, any(d, WORD_NOUN, coin(d, 50) ? SEMANTIC_THING : SEMANTIC_FOOD));
 }
 
 // did the animal near the bridge not …, the animal near the bridge (often) did not …: subject, place, auxiliary,
-// negation. Answers the subject's position, and the place's in *place; no place when that is NULL, no auxiliary from an
-// empty range.
-static int put_subject(Draft d, int noun, int *place, WordRange auxiliaries)
+// negation. Returns the subject's position, and the place's in *place. NULL: no place; an empty range: no auxiliary.
+static int write_subject(Draft d, int noun, int *place, WordRange auxiliaries)
 {
     int auxiliary = -1, word = auxiliaries.count ? any_in(d, auxiliaries) : -1;
-    if (word >= 0 && extra(d, 25)) auxiliary = put(d, word);
-    int subject = put_noun_phrase(d, noun);
+    if (word >= 0 && extra(d, 25)) auxiliary = write_word(d, word);
+    int subject = write_noun_phrase(d, noun);
     if (place) {
-        put(d, any(d, WORD_PREPOSITION, SEMANTIC_NONE));
-        *place = put_noun_phrase(d, any(d, WORD_NOUN, SEMANTIC_PLACE));
+        write_word(d, any(d, WORD_PREPOSITION, SEMANTIC_NONE));
+        *place = write_noun_phrase(d, any(d, WORD_NOUN, SEMANTIC_PLACE));
     }
     if (word < 0) return subject;
     if (auxiliary < 0) {
-        bool opened = word_at(d.to->words[1])->class == WORD_ADVERB; // one adverb is enough
-        if (!opened && extra(d, 25)) put(d, any(d, WORD_ADVERB, SEMANTIC_NONE));
-        auxiliary = put(d, word);
+        bool opened = word_at(d.to->words[1])->class == WORD_ADVERB; // at most one adverb
+        if (!opened && extra(d, 25)) write_word(d, any(d, WORD_ADVERB, SEMANTIC_NONE));
+        auxiliary = write_word(d, word);
     }
-    put(d, any(d, WORD_NEGATION, SEMANTIC_NONE));
+    write_word(d, any(d, WORD_NEGATION, SEMANTIC_NONE));
     relate(d.to, GLOSS_RELATION_AUX, auxiliary, subject);
     return subject;
 }
 
-// last night because it was too tired: `it` stands for the noun at position `antecedent`.
-static void put_reason(Draft d, int subject, int object, int antecedent)
+// last night because it was too tired: `it` refers to the noun at position `antecedent`.
+static void write_reason(Draft d, int subject, int object, int antecedent)
 {
-    put(d, particle(LAST + random_below(d.random, 2)));
-    put(d, particle(NIGHT + random_below(d.random, 4)));
-    put(d, any(d, WORD_CONJUNCTION, SEMANTIC_NONE));
-    int it = put(d, words_of(WORD_PRONOUN, SEMANTIC_NONE).first);
-    put(d, any(d, WORD_COPULA, SEMANTIC_NONE));
-    put(d, any(d, WORD_DEGREE, SEMANTIC_NONE));
-    int noun = antecedent < WORD_SENTENCE_MOST ? d.to->words[antecedent] : START; // behind the end: too long a draft
-    int adjective = put(d, any(d, WORD_ADJECTIVE, word_at(noun)->kind));
+    write_word(d, particle(LAST + random_below(d.random, 2)));
+    write_word(d, particle(NIGHT + random_below(d.random, 4)));
+    write_word(d, any(d, WORD_CONJUNCTION, SEMANTIC_NONE));
+    int it = write_word(d, words_of(WORD_PRONOUN, SEMANTIC_NONE).first);
+    write_word(d, any(d, WORD_COPULA, SEMANTIC_NONE));
+    write_word(d, any(d, WORD_DEGREE, SEMANTIC_NONE));
+    int noun = antecedent < WORD_SENTENCE_MOST ? d.to->words[antecedent] : START; // beyond the end: draft too long
+    int adjective = write_word(d, any(d, WORD_ADJECTIVE, word_at(noun)->kind));
     relate(d.to, GLOSS_RELATION_IT, it, antecedent);
     relate(d.to, GLOSS_RELATION_PADJ, adjective, antecedent);
     d.to->it = it;
@@ -141,7 +140,7 @@ static void put_reason(Draft d, int subject, int object, int antecedent)
 
 // ---- sentences
 
-// did could would should go with the plain verb; had has with found, lost, …
+// did, could, would, should take the plain verb; had, has take found, lost, …
 enum { BEFORE_PLAIN_VERB = 4 };
 
 static WordRange auxiliaries_of(SemanticClass verbs)
@@ -151,76 +150,76 @@ static WordRange auxiliaries_of(SemanticClass verbs)
     return (WordRange){ all.first + BEFORE_PLAIN_VERB, all.count - BEFORE_PLAIN_VERB };
 }
 
-static void put_crossing(Draft d, int mover, int place, bool of_subject)
+static void write_crossing(Draft d, int mover, int place, bool of_subject)
 {
-    int subject = put_subject(d, mover, NULL, auxiliaries_of(SEMANTIC_PLACE));
-    int object = put_verb_phrase(d, SEMANTIC_PLACE, place);
-    put_reason(d, subject, object, of_subject ? subject : object);
+    int subject = write_subject(d, mover, NULL, auxiliaries_of(SEMANTIC_PLACE));
+    int object = write_verb_phrase(d, SEMANTIC_PLACE, place);
+    write_reason(d, subject, object, of_subject ? subject : object);
 }
 
-static int any_mover(Draft d) { return any(d, WORD_NOUN, chance(d, 50) ? SEMANTIC_ANIMAL : SEMANTIC_VEHICLE); }
+static int any_mover(Draft d) { return any(d, WORD_NOUN, coin(d, 50) ? SEMANTIC_ANIMAL : SEMANTIC_VEHICLE); }
 
-static void put_any_crossing(Draft d, bool with_held_out)
+static void write_any_crossing(Draft d, bool with_held_out)
 {
     int mover, place;
     do {
         mover = any_mover(d);
         place = any(d, WORD_NOUN, SEMANTIC_PLACE);
     } while (!with_held_out && grammar_pair_held_out(mover, place));
-    put_crossing(d, mover, place, chance(d, 50));
+    write_crossing(d, mover, place, coin(d, 50));
 }
 
-// Here `it` has a third noun to stand for: the place.
-static void put_any_taking(Draft d)
+// Here `it` has a third candidate: the place.
+static void write_any_taking(Draft d)
 {
     WordRange auxiliaries = { 0, 0 };
     int mover = any_mover(d), noun[3], nouns = 2;
-    bool with_place = chance(d, 50);
-    if (chance(d, 60)) auxiliaries = auxiliaries_of(SEMANTIC_THING);
-    noun[0] = put_subject(d, mover, with_place ? &noun[2] : NULL, auxiliaries);
-    noun[1] = put_taking(d);
+    bool with_place = coin(d, 50);
+    if (coin(d, 60)) auxiliaries = auxiliaries_of(SEMANTIC_THING);
+    noun[0] = write_subject(d, mover, with_place ? &noun[2] : NULL, auxiliaries);
+    noun[1] = write_taking(d);
     nouns += with_place;
-    if (chance(d, 60)) put_reason(d, noun[0], noun[1], noun[random_below(d.random, nouns)]);
+    if (coin(d, 60)) write_reason(d, noun[0], noun[1], noun[random_below(d.random, nouns)]);
 }
 
-// anna and tom , then she …: the pronoun's gender tells which of the two.
-static void put_two_names(Draft d)
+// anna and tom , then she …: the pronoun's gender selects one of the two.
+static void write_two_names(Draft d)
 {
     SemanticClass kind[2] = { SEMANTIC_FEMALE, SEMANTIC_MALE };
-    int swapped = chance(d, 50), which = chance(d, 50), name[2];
-    name[0] = put(d, any(d, WORD_NAME, kind[swapped]));
-    put(d, particle(AND));
-    name[1] = put(d, any(d, WORD_NAME, kind[!swapped]));
-    put(d, COMMA);
-    put(d, particle(THEN));
-    int pronoun = put(d, words_of(WORD_PRONOUN, kind[which ^ swapped]).first);
+    int swapped = coin(d, 50), which = coin(d, 50), name[2];
+    name[0] = write_word(d, any(d, WORD_NAME, kind[swapped]));
+    write_word(d, particle(AND));
+    name[1] = write_word(d, any(d, WORD_NAME, kind[!swapped]));
+    write_word(d, COMMA);
+    write_word(d, particle(THEN));
+    int pronoun = write_word(d, words_of(WORD_PRONOUN, kind[which ^ swapped]).first);
     relate(d.to, GLOSS_RELATION_PRON, pronoun, name[which]);
-    put_taking(d);
+    write_taking(d);
 }
 
-// The name, and a relation to where it was mentioned first.
-static void put_name(Draft d, int name)
+// The name, and a relation to its first mention.
+static void write_name(Draft d, int name)
 {
     int first = 0, T = d.to->T;
     while (first < T && first < WORD_SENTENCE_MOST && d.to->words[first] != name) first++;
-    int at = put(d, name);
-    if (first < T && first < WORD_SENTENCE_MOST) relate(d.to, GLOSS_RELATION_DUP, at, first);
+    int position = write_word(d, name);
+    if (first < T && first < WORD_SENTENCE_MOST) relate(d.to, GLOSS_RELATION_DUP, position, first);
 }
 
-// anna found a cup and tom said that anna lost the soup: of two names, who spoke and who is spoken of.
-static void put_quoting(Draft d)
+// anna found a cup and tom said that anna lost the soup: the names of the speaker and of the person spoken of.
+static void write_quoting(Draft d)
 {
     WordRange names = words_of(WORD_NAME, SEMANTIC_NONE);
     int one = any_in(d, names), other = any_in(d, names);
     while (other == one) other = any_in(d, names);
-    put_name(d, one);
-    put_taking(d);
-    put(d, particle(AND));
-    put_name(d, chance(d, 50) ? one : other);
-    put(d, particle(SAID));
-    put(d, particle(THAT));
-    put_name(d, chance(d, 50) ? one : other);
-    put_taking(d);
+    write_name(d, one);
+    write_taking(d);
+    write_word(d, particle(AND));
+    write_name(d, coin(d, 50) ? one : other);
+    write_word(d, particle(SAID));
+    write_word(d, particle(THAT));
+    write_name(d, coin(d, 50) ? one : other);
+    write_taking(d);
 }
 
 static void draw(GlossedSentence *to, bool with_held_out, Random *random)
@@ -229,11 +228,11 @@ static void draw(GlossedSentence *to, bool with_held_out, Random *random)
     do {
         int kind = random_below(random, 4);
         open_sentence(d);
-        if (kind == 0) put_any_crossing(d, with_held_out);
-        if (kind == 1) put_any_taking(d);
-        if (kind == 2) put_two_names(d);
-        if (kind == 3) put_quoting(d);
-        put(d, STOP);
+        if (kind == 0) write_any_crossing(d, with_held_out);
+        if (kind == 1) write_any_taking(d);
+        if (kind == 2) write_two_names(d);
+        if (kind == 3) write_quoting(d);
+        write_word(d, STOP);
     } while (to->T > LONGEST_DRAWN);
     close_sentence(to);
 }
@@ -241,7 +240,7 @@ static void draw(GlossedSentence *to, bool with_held_out, Random *random)
 void grammar_sentence_train(GlossedSentence *sentence, Random *random) { draw(sentence, false, random); }
 void grammar_sentence_test(GlossedSentence *sentence, Random *random) { draw(sentence, true, random); }
 
-// ---- pairs and twins
+// ---- held-out pairs and minimal pairs
 
 bool grammar_pair_held_out(int animal, int place)
 {
@@ -272,8 +271,8 @@ void grammar_sentence_twins(GlossedSentence *tired, GlossedSentence *wide, bool 
             place = any(d, WORD_NOUN, SEMANTIC_PLACE);
         } while (!grammar_pair_held_out(animal, place));
         open_sentence(d);
-        put_crossing(d, animal, place, true);
-        put(d, STOP);
+        write_crossing(d, animal, place, true);
+        write_word(d, STOP);
     } while (tired->T > LONGEST_DRAWN);
     close_sentence(tired);
     *wide = *tired;

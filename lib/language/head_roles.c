@@ -1,4 +1,4 @@
-// Chapter 09. Roles: maps are added up, relation by relation, and what a head does is read from the means.
+// Chapter 09. Accumulates statistics of maps per relation, and derives a head's role from the means.
 #include "language/head_roles.h"
 
 #include "base/portable_math.h"
@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-// Where a row looks: −1 when it sees no key.
-static int looks_at(const float *row, int n) { return head_row_blind(row, n) ? -1 : head_row_argmax(row, n); }
+// The argmax of a row; −1 if it sees no key.
+static int argmax_of(const float *row, int n) { return head_row_blind(row, n) ? -1 : head_row_argmax(row, n); }
 
 void head_role_add_map(HeadScores *scores, Mat weights, const int *tokens)
 {
@@ -16,12 +16,12 @@ void head_role_add_map(HeadScores *scores, Mat weights, const int *tokens)
 
 // ---- relations
 
-// to[kind][from]: the right positions, bit j for position j.
+// to[kind][from]: the correct positions, bit j for position j.
 typedef struct {
     uint32_t to[GLOSS_RELATION_KINDS][WORD_SENTENCE_MOST];
 } Answers;
 
-static Answers answers_of(const GlossedSentence *sentence)
+static Answers correct_positions(const GlossedSentence *sentence)
 {
     _Static_assert(WORD_SENTENCE_MOST <= 32, "a position is a bit");
     Answers answers = { 0 };
@@ -39,17 +39,17 @@ static Answers answers_of(const GlossedSentence *sentence)
 
 static bool right(uint32_t to, int position) { return position >= 0 && to >> position & 1; }
 
-// Mass and argmax of one relation: a row and its right positions.
+// Mass and argmax of one relation: a row and its correct positions.
 static void add_relation(HeadScores *scores, GlossRelationKind kind, const float *row, int T, uint32_t to)
 {
     double mass = 0.0;
     for (int j = 0; j < T; j++)
         if (right(to, j)) mass += (double)row[j];
     head_mean_add(&scores->mass[kind], mass);
-    head_mean_add(&scores->argmax[kind], right(to, looks_at(row, T)));
+    head_mean_add(&scores->argmax[kind], right(to, argmax_of(row, T)));
 }
 
-// Whether row `it` has more weight on the antecedent than on every other noun.
+// Does row `it` have more weight on the antecedent than on every other noun?
 static bool above_rivals(const GlossedSentence *sentence, const float *row, int antecedent)
 {
     for (int j = 0; j < sentence->T; j++) {
@@ -68,7 +68,7 @@ static void require_map(Mat weights, const GlossedSentence *sentence)
 void head_role_add(HeadScores *scores, Mat weights, const GlossedSentence *sentence)
 {
     require_map(weights, sentence);
-    Answers answers = answers_of(sentence);
+    Answers answers = correct_positions(sentence);
     head_role_add_map(scores, weights, sentence->words);
     for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++)
         for (int from = 0; from < sentence->T; from++) {
@@ -91,11 +91,11 @@ void head_role_merge(HeadScores *scores, const HeadScores *other)
     head_means_merge(&scores->pairwise, &other->pairwise, 1);
 }
 
-// ---- the best fixed offset
+// ---- the baseline: the best fixed offset
 
 void head_offsets_add(HeadOffsets *offsets, const GlossedSentence *sentence)
 {
-    Answers answers = answers_of(sentence);
+    Answers answers = correct_positions(sentence);
     for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++)
         for (int from = 0; from < sentence->T; from++) {
             uint32_t to = answers.to[kind][from];
@@ -113,7 +113,7 @@ void head_offsets_merge(HeadOffsets *offsets, const HeadOffsets *other)
     }
 }
 
-// Tried from the nearest to the farthest, before ahead of after; only a larger count replaces the best one.
+// Tried from the nearest to the farthest, before ahead of after; only a larger count replaces the best.
 HeadBaseline head_offsets_best(const HeadOffsets *offsets, GlossRelationKind kind)
 {
     REQUIRE(0 <= (int)kind && kind < GLOSS_RELATION_KINDS, "relation %d of %d", (int)kind, (int)GLOSS_RELATION_KINDS);
@@ -126,14 +126,14 @@ HeadBaseline head_offsets_best(const HeadOffsets *offsets, GlossRelationKind kin
     return (HeadBaseline){ best, head_mean_value((HeadMean){ (double)hits[best], offsets->count[kind] }) };
 }
 
-// ---- names
+// ---- naming the role
 
-#define RELATION_SHARE 0.5 // right at least as often as this,
-#define RELATION_ABOVE 0.1 // and so much above the baseline
+#define RELATION_SHARE 0.5 // minimum argmax score,
+#define RELATION_ABOVE 0.1 // and minimum distance above the baseline
 #define POSITION_SHARE 0.9
-#define MASS_SHARE     0.5 // of induction, sink, delimiter; and of broad rows
+#define MASS_SHARE     0.5 // for induction, sink, delimiter; and broad rows
 
-// What a head gets of what the best fixed offset leaves: (a − b) / (1 − b); 0 when the rule is not met.
+// The part of what the baseline leaves open that the head gets: (a − b) / (1 − b); 0 if the rule is not met.
 static double gain(const HeadScores *scores, const HeadOffsets *offsets, GlossRelationKind kind)
 {
     double a = head_mean_value(scores->argmax[kind]), b = head_offsets_best(offsets, kind).share;
@@ -180,8 +180,8 @@ static HeadRole role_of_relation(const HeadScores *scores, const HeadOffsets *of
                        .baseline = head_offsets_best(offsets, best).share };
 }
 
-// The offset where the argmax stands most often. Far offsets of short sentences, which few rows have, are left out:
-// there the one row that looks at the first token would be all rows.
+// The most frequent offset of the argmax. Far offsets exist in few rows of short sentences and are excluded: a single row
+// that attends to the first token would count as all rows.
 static HeadRole role_of_position(const HeadScores *scores)
 {
     const HeadMean *at = scores->offsets + HEAD_OFFSET_NEAR;
@@ -233,9 +233,9 @@ char *head_role_text(Arena *arena, HeadRole role)
     return arena_format(arena, "%s", names[role.kind]);
 }
 
-// ---- twins
+// ---- minimal pairs
 
-// Row `it` of a map of one of two twins; they have its position, the subject's and the object's in common.
+// Row `it` of a map of one of two sentences; positions of `it`, subject and object must agree.
 static const float *row_of_it(Mat weights, const GlossedSentence *sentence, const GlossedSentence *twin)
 {
     require_map(weights, sentence);
@@ -250,7 +250,7 @@ void head_twins_add(HeadTwinScores *scores, Mat tired_weights, const GlossedSent
 {
     const float *first = row_of_it(tired_weights, tired, wide), *second = row_of_it(wide_weights, wide, tired);
     int subject = tired->subject, object = tired->object;
-    head_mean_add(&scores->switched, looks_at(first, tired->T) == subject && looks_at(second, wide->T) == object);
+    head_mean_add(&scores->switched, argmax_of(first, tired->T) == subject && argmax_of(second, wide->T) == object);
     head_mean_add(&scores->pairwise, first[subject] > first[object] && second[object] > second[subject]);
     head_mean_add(&scores->subject[0], (double)first[subject]);
     head_mean_add(&scores->subject[1], (double)second[subject]);

@@ -1,4 +1,4 @@
-// Chapter 09. Model A: its shape, its recipe, its batches, and what its heads look at.
+// Chapter 09. Model A: configuration, recipe, batches, and scores of its heads.
 #include "language/induction.h"
 
 #include "base/portable_math.h"
@@ -37,7 +37,7 @@ TrainingRecipe induction_recipe_wide(uint64_t seed)
     return recipe;
 }
 
-// `count` sequences of T positions; tokens and targets are still to be filled in.
+// `count` sequences of T positions; the caller fills in tokens and targets.
 typedef struct {
     RunBatch batch;
     int *tokens, *targets;
@@ -71,7 +71,7 @@ RunBatch induction_periodic_batch(Arena *arena, int count, Random *random, const
     return to.batch;
 }
 
-// Weight of the query at t on every token that stands right after one equal to its own.
+// Weight of the query at t on all tokens right after one equal to its own.
 double induction_weight(Mat weights, const int *tokens, int t)
 {
     double sum = 0.0;
@@ -104,7 +104,7 @@ static void score_head(InductionScores *scores, const Run *run, int l, int h)
     arena_close(scratch);
 }
 
-// What a row of logits (1, words) gives to the tokens (t + 1) that stood there so far, and to the answer among them.
+// Adds the probability, by a row of logits (1, words), of the t + 1 tokens so far, and of the target among them.
 static void add_occurred(InductionScores *scores, Mat logits, const int *tokens, int t, int answer)
 {
     double all = 0.0, seen = 0.0, max = -INFINITY;
@@ -127,7 +127,7 @@ static void add_occurred(InductionScores *scores, Mat logits, const int *tokens,
 
 static void score_occurred(InductionScores *scores, const Run *run)
 {
-    int asked = 0;
+    int target_count = 0;
     for (int b = 0; b < run->batch.count; b++) {
         Mat logits = run_logits(run, b);
         int first = run->batch.start[b];
@@ -135,26 +135,26 @@ static void score_occurred(InductionScores *scores, const Run *run)
         for (int t = 0; t < logits.rows; t++) {
             if (targets[t] < 0) continue;
             add_occurred(scores, mat_rows(logits, t, 1), tokens, t, targets[t]);
-            asked++;
+            target_count++;
         }
     }
-    scores->occurred /= asked ? asked : 1;
-    scores->among /= asked ? asked : 1;
-    scores->even /= asked ? asked : 1;
-    scores->guess /= asked ? asked : 1;
+    scores->occurred /= target_count ? target_count : 1;
+    scores->among /= target_count ? target_count : 1;
+    scores->even /= target_count ? target_count : 1;
+    scores->guess /= target_count ? target_count : 1;
 }
 
-// Right answers among those asked for.
+// Accuracy over the targets.
 static double accuracy_of(const Run *run)
 {
-    int right = 0, asked = 0;
+    int correct = 0, target_count = 0;
     for (int b = 0; b < run->batch.count; b++)
         for (int t = 0, at = run->batch.start[b]; at < run->batch.start[b + 1]; t++, at++) {
             if (run->batch.targets[at] < 0) continue;
-            asked++;
-            right += run_answer(run, b, t) == run->batch.targets[at];
+            target_count++;
+            correct += run_answer(run, b, t) == run->batch.targets[at];
         }
-    return asked ? (double)right / asked : 0.0;
+    return target_count ? (double)correct / target_count : 0.0;
 }
 
 InductionScores induction_scores(Arena *arena, Transformer model, TrainingDraw *draw, int count, uint64_t seed)
@@ -173,9 +173,9 @@ InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gate
     RunBatch batch = draw(scratch, count, &random, NULL);
     Run run = run_transformer(scratch, model, batch, gates);
 
-    int asked = 0;
-    for (int i = 0; i < batch.start[batch.count]; i++) asked += batch.targets[i] >= 0;
-    scores.loss = asked ? cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / asked : 0.0;
+    int target_count = 0;
+    for (int i = 0; i < batch.start[batch.count]; i++) target_count += batch.targets[i] >= 0;
+    scores.loss = target_count ? cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / target_count : 0.0;
     scores.accuracy = accuracy_of(&run);
     score_occurred(&scores, &run);
     for (int l = 0; l < c->L; l++)

@@ -1,4 +1,4 @@
-// Model C: its shapes and its recipe.
+// Model C: configuration and recipe.
 #include "language/language.h"
 
 #include "attention/softmax.h"
@@ -52,12 +52,12 @@ void language_begin(Transformer model, uint64_t seed)
     }
 }
 
-// ---- measured
+// ---- evaluation
 
-// A few documents at a time, so that the logits stay small.
+// Documents per batch; keeps the logits small.
 enum { AT_ONCE = 8 };
 
-// Σ over the words of one document; what it adds to is divided by the counts at the end.
+// Adds sums over the words of one document; the caller divides them by the counts.
 static void add_document(LanguageScores *sum, const Run *run, int b, const DocumentSample *document)
 {
     Mat logits = run_logits(run, b);

@@ -1,14 +1,14 @@
-// Maps are added up, link by link.
+// Accumulates attention weights per kind of link.
 #include "language/link_scores.h"
 
 #include <string.h>
 
-// The right positions of one kind: right[from][to].
+// The correct positions of one kind: right[from][to].
 typedef struct {
     bool right[DOCUMENT_WORDS][DOCUMENT_WORDS], asked[DOCUMENT_WORDS];
 } Answers;
 
-static void answers_of(Answers *answers, const DocumentSample *document, DocumentLinkKind kind, int T)
+static void correct_positions(Answers *answers, const DocumentSample *document, DocumentLinkKind kind, int T)
 {
     memset(answers, 0, sizeof *answers);
     for (int n = 0; n < document->link_count; n++) {
@@ -25,7 +25,7 @@ void link_scores_add(LinkScores *scores, Mat weights, const DocumentSample *docu
             MAT_SHAPED(weights), document->T);
     Answers answers;
     for (int kind = 0; kind < DOCUMENT_LINK_KINDS; kind++) {
-        answers_of(&answers, document, (DocumentLinkKind)kind, T);
+        correct_positions(&answers, document, (DocumentLinkKind)kind, T);
         for (int from = 0; from < T; from++) {
             if (!answers.asked[from]) continue;
             const float *row = mat_row(weights, from);
@@ -49,7 +49,7 @@ void link_scores_count(LinkDistances *distances, const DocumentSample *document,
 {
     Answers answers;
     for (int kind = 0; kind < DOCUMENT_LINK_KINDS; kind++) {
-        answers_of(&answers, document, (DocumentLinkKind)kind, T);
+        correct_positions(&answers, document, (DocumentLinkKind)kind, T);
         for (int from = 0; from < T; from++) {
             distances->count[kind] += answers.asked[from];
             for (int to = 0; to <= from; to++) distances->hits[kind][from - to] += answers.right[from][to];

@@ -1,4 +1,4 @@
-// Chapter 09. Model B: its shape, its recipe, its batches.
+// Chapter 09. Model B: configuration, recipe, batches.
 #include "language/translator.h"
 
 #include "language/grammar.h"

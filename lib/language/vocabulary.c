@@ -1,4 +1,4 @@
-// The dictionary, and what a reader types.
+// The dictionary, and parsing of a reader's sentence.
 #include "language/vocabulary.h"
 
 #include "io/text.h"
@@ -14,7 +14,7 @@
         text, stem, WORD_##class, SEMANTIC_##kind, 0 \
     }
 
-// Words of one class and kind stand together. Genders, first and last letters of stems are dealt out evenly.
+// Words of one class and kind are consecutive. Genders and first and last letters of stems are distributed evenly.
 // clang-format off
 static const Word dictionary[] = {
     WORD(MARK, NONE, "[start]", "[start]"), WORD(MARK, NONE, ".", "."),
@@ -130,13 +130,13 @@ bool word_ends_with_vowel(int id)
     return is_vowel(stem[strlen(stem) - 1]);
 }
 
-// ---- what a reader types
+// ---- parsing
 
 static bool is_space(char c) { return c && strchr(" \t\r\n\v\f", c); }
 static bool is_mark(char c) { return c && strchr(".,;:!?\"()", c); }
 
-// The word of `length` bytes at `text`; capitals A to Z are as small letters.
-static int named(const char *text, size_t length)
+// The word of `length` bytes at `text`; case of A to Z is ignored.
+static int find_word(const char *text, size_t length)
 {
     char lower[LONGEST_WORD + 1] = { 0 };
     if (length > LONGEST_WORD) return -1;
@@ -149,16 +149,16 @@ static int named(const char *text, size_t length)
     return -1;
 }
 
-int word_named(const char *text) { return named(text, strlen(text)); }
+int word_named(const char *text) { return find_word(text, strlen(text)); }
 
-// ---- the nearest words
+// ---- spelling suggestions
 
 enum { NEAR_LETTERS = 32 };
 
 static char lower_of(char c) { return 'A' <= c && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-// Letters to be changed, put in or left out until one is the other [Levenshtein 1966], a row of the table at a time.
-static int changes(const char *text, int length, const char *word)
+// Edit distance [Levenshtein 1966], one row of the table at a time.
+static int edit_distance(const char *text, int length, const char *word)
 {
     int row[NEAR_LETTERS + 1], size = (int)strlen(word);
     if (size > NEAR_LETTERS) return size;
@@ -177,8 +177,8 @@ static int changes(const char *text, int length, const char *word)
     return row[size];
 }
 
-// Does the word begin with what is typed so far?
-static bool starts(const char *word, const char *text, int length)
+// Does the word start with what was typed?
+static bool is_prefix(const char *word, const char *text, int length)
 {
     for (int i = 0; i < length; i++)
         if (word[i] != lower_of(text[i])) return false;
@@ -192,25 +192,25 @@ int words_near(int *near, int most, const char *text, int length)
     if (length > NEAR_LETTERS) return 0;
     for (int id = 1; id < WORDS; id++) {
         if (is_mark(dictionary[id].text[0])) continue;
-        bool begins = starts(dictionary[id].text, text, length);
+        bool begins = is_prefix(dictionary[id].text, text, length);
         int other = lower_of(text[0]) != dictionary[id].text[0];
-        int cost = begins ? 0 : 2 * changes(text, length, dictionary[id].text) + other;
-        int at = count < most ? count : most;
+        int cost = begins ? 0 : 2 * edit_distance(text, length, dictionary[id].text) + other;
+        int slot = count < most ? count : most;
         if (cost > length + 1) continue;
-        while (at > 0 && costs[at - 1] > cost) at--;
-        if (at == most) continue;
+        while (slot > 0 && costs[slot - 1] > cost) slot--;
+        if (slot == most) continue;
         if (count < most) count++;
-        for (int k = count - 1; k > at; k--) {
+        for (int k = count - 1; k > slot; k--) {
             near[k] = near[k - 1];
             costs[k] = costs[k - 1];
         }
-        near[at] = id;
-        costs[at] = cost;
+        near[slot] = id;
+        costs[slot] = cost;
     }
     return count;
 }
 
-// The length of the word that starts at `text`: one mark, or everything up to a space or a mark.
+// Length of the word at `text`: one mark, or up to the next space or mark.
 static size_t word_length(const char *text)
 {
     size_t length = 1;
@@ -243,7 +243,7 @@ bool words_of_sentence(int *words, int *T, const char *text, Error *error)
     while (is_space(*text)) text++;
     while (*text) {
         size_t length = word_length(text);
-        int id = named(text, length);
+        int id = find_word(text, length);
         if (id < 0 || id == start) return unknown_word(text, length, n, error);
         if (n == WORD_SENTENCE_MOST || (n == WORD_SENTENCE_MOST - 1 && id != stop))
             return error_set(error,
