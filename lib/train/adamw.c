@@ -1,5 +1,4 @@
-// Chapter 09. AdamW and clipping. Numbers that do not depend on the element are worked in float64, the elements in
-// float32.
+// Chapter 09. AdamW and clipping. Quantities common to all elements are float64, elements float32.
 #include "train/adamw.h"
 
 #include "base/portable_math.h"

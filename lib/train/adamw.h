@@ -1,4 +1,4 @@
-// Chapter 09. The step down the slope: AdamW, with a limit on the length of the gradient.
+// Chapter 09. The optimizer: AdamW, with gradient clipping.
 // Loshchilov and Hutter 2019, arXiv:1711.05101. Clipping: Pascanu, Mikolov and Bengio 2013, arXiv:1211.5063.
 #ifndef TRAIN_ADAMW_H
 #define TRAIN_ADAMW_H
@@ -6,18 +6,17 @@
 #include "model/transformer.h"
 
 typedef struct {
-    double beta1, beta2; // how much of the running means of gradient and gradient² is kept in a step
-    double epsilon;      // keeps the quotient finite where a gradient was always 0
-    double decay;        // weight decay: every step takes lr · decay of each parameter away
+    double beta1, beta2; // decay of the running means of gradient and gradient²
+    double epsilon;      // avoids division by 0
+    double decay;        // weight decay: each step subtracts lr · decay of each parameter
 } AdamW;
 
-// Step t = 1, 2, … of one matrix. All four matrices have the shape of the parameters; m and v start at 0.
+// Step t = 1, 2, … for one matrix. All four matrices have the same shape; m and v start at 0.
 //     m = β₁ m + (1 − β₁) g        v = β₂ v + (1 − β₂) g²
 //     p = p (1 − lr · decay) − lr · (m / (1 − β₁ᵗ)) / (√(v / (1 − β₂ᵗ)) + ε)
 void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW adamw, double lr, int t);
 
-// Makes the gradient, `count` matrices that are one vector here, no longer than `most`, in its own direction; 0 leaves
-// it as it is. Returns its length as it came.
+// Clips the gradient, `count` matrices taken as one vector, to the norm `most`; 0: no clipping. Returns the norm before.
 double adamw_clip(const TransformerParameter *gradient, int count, double most);
 
 #endif

@@ -1,4 +1,4 @@
-// Chapters 09, 10 and 12. Finds the committed weights.
+// Chapters 09, 10 and 12. Finds the bundled weights.
 #include "train/bundled.h"
 
 #include "base/os.h"
@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-// From build to the repository it is one folder up, from build/chapters two; a build folder may be a few deeper.
+// The repository is one folder above build, two above build/chapters; a build folder may be deeper.
 static const char *const places[] = {
     "data/models",          "../data/models",          "../../data/models",
     "../../../data/models", "../../../../data/models", "../share/manyheads/models",
 };
 
-// The folder of `program`, with its slash. A program that was started by its name alone stands in a folder of PATH.
+// The folder of `program`, with its slash. A program without a slash in its name is looked up in PATH.
 static const char *folder_of(Arena *arena, const char *program)
 {
     program = os_program(program);

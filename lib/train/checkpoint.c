@@ -1,4 +1,4 @@
-// Chapter 09. Checkpoints: notes out of structs and back, and the tensors of a model or of a training.
+// Chapter 09. Checkpoints: notes from structs and back, and the tensors of a model or a training.
 #include "train/checkpoint.h"
 
 #include "base/portable_math.h"
@@ -35,7 +35,7 @@ static void note_integer(Writer *w, const char *key, int value)
     note_text(w, key, arena_format(w->arena, "%d", value));
 }
 
-// 17 digits bring back every float64; fewer are used where they are enough.
+// As few digits as reproduce the float64, at most 17.
 static void note_number(Writer *w, const char *key, double value)
 {
     const char *shortest = NULL;
@@ -152,7 +152,7 @@ static bool format_is(const Reader *r, const char *wanted)
     return error_set(r->error, "%s: metadata: the format is \"%.60s\"; it must be \"%s\"", r->path, format, wanted);
 }
 
-// The note is one of `count` names; its place among them.
+// The note must be one of `count` names; returns its index.
 static bool one_of(const Reader *r, const char *key, const char *const *names, int count, int *value)
 {
     const char *text;
@@ -163,27 +163,27 @@ static bool one_of(const Reader *r, const char *key, const char *const *names, i
                      key, text, count, names[count - 1]);
 }
 
-// One number a layer, so there are no more layers than characters.
+// At least one character per layer, so the length bounds the number of layers.
 static bool windows_of(const Reader *r, Config *c)
 {
     const char *text;
     char *end = NULL;
     if (!text_of(r, "windows", &text)) return false;
-    const char *at = text;
+    const char *cursor = text;
     bool fits = c->L >= 1 && (size_t)c->L <= strlen(text);
     int *window = arena_alloc(r->arena, (fits ? (size_t)c->L : 0) * sizeof *window);
     for (int l = 0; l < c->L; l++) {
         if (!fits) break;
-        fits = whole_number(at, &end, &window[l]);
-        at = end;
+        fits = whole_number(cursor, &end, &window[l]);
+        cursor = end;
     }
     c->window = window;
-    if (fits && !*at) return true;
+    if (fits && !*cursor) return true;
     return error_set(r->error, "%s: metadata: windows is \"%.40s\"; it must be one whole number for each of %d layers",
                      r->path, text, c->L);
 }
 
-// Notes that a file has only where they are not what they were before there were such notes.
+// Written only if not at the default, so that older files stay valid and new ones unchanged.
 static const char *const config_options[] = { "share", "mlp_kind", "rope_base", "sink",
                                               "norms", "differ",   "lambda",    "head_norm" };
 
@@ -238,17 +238,17 @@ static bool config_of(const Reader *r, Config *c)
 
 // ---- tensors
 
-// A matrix of a model may have gaps, a tensor of a file has none.
+// Rows of a matrix may have a stride; a tensor in a file is contiguous.
 static Tensor tensor_of(Arena *arena, const char *name, Mat m)
 {
-    Mat whole = m.stride == m.cols ? m : mat_copy(arena, m);
+    Mat contiguous = m.stride == m.cols ? m : mat_copy(arena, m);
     NpyArray array = {
-        .axes = 2, .shape = { m.rows, m.cols }, .at = whole.at, .count = (size_t)m.rows * (size_t)m.cols
+        .axes = 2, .shape = { m.rows, m.cols }, .at = contiguous.at, .count = (size_t)m.rows * (size_t)m.cols
     };
     return (Tensor){ name, array };
 }
 
-// The tensor of this name as a matrix: a view of the file as it was read. Empty, with an error, when it does not fit.
+// The tensor of this name as a view of the file. Empty, with an error, if it does not fit.
 static Mat matrix_of(const Reader *r, const char *name, int rows, int cols)
 {
     const NpyArray *array = tensors_find(r->file, name);
@@ -271,7 +271,7 @@ static Mat matrix_of(const Reader *r, const char *name, int rows, int cols)
     return (Mat){ array->at, rows, cols, cols };
 }
 
-// Where the matrices of a model stand: in the file. The first that does not fit is remembered, and the rest left empty.
+// Places the model's matrices in the file. After the first error the others are left empty.
 typedef struct {
     const Reader *reader;
     const char *before;
@@ -289,7 +289,7 @@ static Mat place_in_file(void *context, const char *name, int rows, int cols)
     return places->failed ? at : found;
 }
 
-// A model whose matrices are the file's, with `before` in front of their names.
+// A model over the matrices of the file, whose names start with `before`.
 static bool model_of(Transformer *model, const Reader *r, const Config *config, const char *before)
 {
     Places places = { r, before, false };
@@ -303,7 +303,7 @@ static bool count_is(const Reader *r, int wanted)
            error_set(r->error, "%s: there are %d tensors; there must be %d", r->path, r->file->count, wanted);
 }
 
-// Asked before room is made: the sizes in the metadata are not to be believed.
+// Checked before allocation: sizes in the metadata are not trusted.
 static bool size_is(const Reader *r, int64_t wanted)
 {
     int64_t found = 0;
@@ -363,7 +363,7 @@ static CheckpointNotes notes_of_training(Arena *arena, const Training *t)
     return checkpoint_notes_join(arena, w.notes, shape);
 }
 
-// The parameters, and both running means of AdamW.
+// The parameters, and AdamW's two running means.
 enum { STORED = 3 };
 static const char *const stored_before[STORED] = { "", "mean.", "square." };
 
@@ -401,7 +401,7 @@ static bool is_among(CheckpointNotes notes, const char *key)
     return false;
 }
 
-// Everything but step and random must be as it is here, and what is not noted here must not be noted there.
+// All notes but step and random must be equal, and none may be missing or additional.
 static bool same_training(const Reader *r, CheckpointNotes here)
 {
     for (size_t o = 0; o < sizeof config_options / sizeof *config_options; o++) {
@@ -442,7 +442,7 @@ static bool random_of(const Reader *r, Random *random)
                      text);
 }
 
-// Nothing is changed before all of it is known to fit.
+// Changes nothing until everything is validated.
 static bool training_from(Training *t, const Reader *r)
 {
     int step;

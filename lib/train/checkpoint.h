@@ -1,10 +1,9 @@
-// Chapter 09. A model in a file: safetensors, with everything in the metadata that is needed to run it, or to train on.
+// Chapter 09. Checkpoints: a model as a safetensors file whose metadata suffices to run it or to resume training.
 //
-// A model file has one tensor for each parameter (embedding, layers.0.wqkv, …) and notes: the format, the Config,
-// and what the caller adds (recipe, command, vocabulary). A training file has every parameter three times, as it is and
-// its two running means of AdamW (mean.embedding, square.embedding, …), and notes that say where the training stands.
-// It is replaced in one step, so a training that is killed, at whatever moment, goes on from the last whole file, and
-// ends with the same bytes.
+// A model file has one tensor per parameter (embedding, layers.0.wqkv, …) and notes: the format, the Config, and the
+// caller's own (recipe, command, vocabulary). A training file has each parameter three times, as itself and as AdamW's
+// two running means (mean.embedding, square.embedding, …), and notes with the state of the training. It is replaced
+// atomically: a training that is killed at any moment resumes from the last complete file and ends with the same bytes.
 #ifndef TRAIN_CHECKPOINT_H
 #define TRAIN_CHECKPOINT_H
 
@@ -22,13 +21,13 @@ CheckpointNotes checkpoint_notes_join(Arena *arena, CheckpointNotes first, Check
 
 bool checkpoint_write_model(const char *path, Transformer model, CheckpointNotes more, Error *error);
 
-// The model's matrices are those that were read; they are not copied. `file` gets all notes and these same tensors;
-// NULL if they are not wanted. Refused, with one sentence, are another format, sizes that do not fit together, tensors
-// that are missing, of another shape, or too many, and numbers that are not finite.
+// The model uses the matrices as read, without a copy. `file` receives all notes and the same tensors; NULL if not
+// wanted. Refused with an error: another format, inconsistent sizes, tensors that are missing, superfluous or of another
+// shape, and numbers that are not finite.
 bool checkpoint_read_model(Transformer *model, Tensors *file, Arena *arena, const char *path, Error *error);
 
-// checkpoint_read_training goes on where the file stands: `training` is fresh from training_open. A file of another Config or
-// Recipe is refused, and what differs is named.
+// checkpoint_read_training resumes: `training` is new from training_open. A file of another Config or Recipe is refused,
+// and the error names the difference.
 bool checkpoint_write_training(const char *path, const Training *training, Error *error);
 bool checkpoint_read_training(Training *training, const char *path, Error *error);
 

@@ -1,4 +1,4 @@
-// Chapter 09. One step of training, in four passes, and the bar that says how far it is.
+// Chapter 09. One training step, in four phases, and the progress bar.
 #include "train/train.h"
 
 #include "base/portable_math.h"
@@ -73,9 +73,8 @@ static void run_part(int p, void *context)
     arena_release(arena, mark);
 }
 
-// One over the positions that are asked for: the loss is a mean over them. A batch that asks for nothing teaches
-// nothing.
-static double share_of_one(RunBatch batch)
+// 1 / number of targets, since the loss is a mean over them; 0 without targets.
+static double inverse_target_count(RunBatch batch)
 {
     int answers = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) answers += batch.targets[i] >= 0;
@@ -97,16 +96,16 @@ double training_step(Training *t, TrainingDraw *draw, const void *corpus)
     const Config *c = &t->model.config;
     Arena *scratch = arena_open();
 
-    // 1. A batch. share: one over the number of its answers; rows: of weights, in all heads.
+    // 1. A batch. share: 1 / number of its targets; rows: of attention weights, in all heads.
     RunBatch batch = draw(scratch, t->recipe.batch, &t->random, corpus);
-    double share = share_of_one(batch), rows = (double)c->L * c->H * batch.start[batch.count];
+    double share = inverse_target_count(batch), rows = (double)c->L * c->H * batch.start[batch.count];
     double bonus = rows > 0.0 ? training_peak_bonus(&t->recipe, t->step) / rows : 0.0;
 
-    // 2. Its 8 parts side by side, each with its own gradient.
+    // 2. Its parts in parallel, each with its own gradient.
     Step step = { t, batch, (float)share, (float)bonus };
     threads_parallel_for(TRAINING_PARTS, run_part, &step);
 
-    // 3. Their sum, always in the same order.
+    // 3. Their sum, in fixed order.
     Transformer gradient = t->part[0].gradient;
     double loss = t->part[0].loss;
     for (int p = 1; p < TRAINING_PARTS; p++) {
@@ -114,7 +113,7 @@ double training_step(Training *t, TrainingDraw *draw, const void *corpus)
         loss += t->part[p].loss;
     }
 
-    // 4. The step, with a gradient that is not too long.
+    // 4. Clip, and step.
     double rate = training_learning_rate(&t->recipe, t->step++);
     adamw_clip(gradient.table, gradient.count, t->recipe.clip);
     for (int p = 0; p < gradient.count; p++)

@@ -1,10 +1,9 @@
-// Chapter 09. Training: draw a batch, run it, go back through it, step. The same seed gives the same bytes.
+// Chapter 09. The training loop: draw a batch, forward, backward, optimizer step. The same seed gives the same bytes.
 //
-// A batch is split into PARTS parts, whatever the number of threads. Each has its own gradient; the gradients are
-// added up in the order of the parts. So the sums, and with them every bit of the model, do not depend on the number
-// of threads.
+// A batch is divided into TRAINING_PARTS parts, independent of the number of threads. Each part has its own gradient,
+// and these are added in order. So the result does not depend on the number of threads, to the bit.
 //
-// lib/train knows models, and no language: what a batch is drawn from, lib/language says, which may include this.
+// lib/train does not depend on any language: lib/language, which may include this, supplies the batches.
 #ifndef TRAIN_TRAIN_H
 #define TRAIN_TRAIN_H
 
@@ -12,14 +11,14 @@
 #include "train/adamw.h"
 
 typedef struct {
-    int steps, batch; // steps in all; sequences in a step
-    int warmup;       // steps until the learning rate is reached, in a straight line
+    int steps, batch; // number of steps; sequences per step
+    int warmup;       // steps of linear warm-up
     double lr;        // learning rate
-    double plateau;   // share of the steps after which the rate falls, in a straight line to 0; 1: never
-    double floor;     // … but not below this share of lr
+    double plateau;   // fraction of the steps after which the rate decays linearly to 0; 1: no decay
+    double floor;     // … but not below this fraction of lr
     AdamW adamw;
-    double clip;        // longest gradient; 0: no limit
-    double bonus, ramp; // − bonus · mean over rows of Σ P², rising from 0 during this share of the steps
+    double clip;        // maximum gradient norm; 0: no clipping
+    double bonus, ramp; // loss term − bonus · mean over rows of Σ P², rising from 0 during this fraction of the steps
     uint64_t seed;
 } TrainingRecipe;
 
@@ -32,8 +31,8 @@ typedef struct {
     TrainingRecipe recipe;
     Transformer model;
     Transformer mean, square; // AdamW's m and v
-    Random random;            // first for the parameters, then for the batches
-    Mat gates;                // (L, H) held fixed, as run_transformer has them; empty: all 1. In no checkpoint
+    Random random;            // used first for the parameters, then for the batches
+    Mat gates;                // (L, H) constant head gates, as in run_transformer; empty: all 1. Not in checkpoints
     int step;                 // steps done
     struct {
         Arena *arena;
@@ -42,17 +41,17 @@ typedef struct {
     } part[TRAINING_PARTS];
 } Training;
 
-// A model with parameters drawn from recipe.seed, and nothing learned. training_close gives back what steps needed.
+// A model with random parameters from recipe.seed. training_close frees the memory of the steps.
 Training *training_open(Arena *arena, Config config, TrainingRecipe recipe);
 void training_close(Training *training);
 
-// One step. Returns the loss before it: mean −log p of the answers, in nats, without the bonus.
+// One step. Returns the loss before it: mean cross-entropy in nats, without the bonus.
 double training_step(Training *training, TrainingDraw *draw, const void *corpus);
 
 double training_learning_rate(const TrainingRecipe *recipe, int step); // step 0 … steps − 1
 double training_peak_bonus(const TrainingRecipe *recipe, int step);
 
-// Where a long run stands, on stderr: a bar that is drawn over itself on a terminal, a line at every tenth elsewhere.
+// Progress of a long run, on stderr: a bar redrawn in place on a terminal, otherwise a line for every tenth.
 typedef struct {
     const char *name;
     double began, shown;
