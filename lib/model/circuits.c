@@ -1,4 +1,4 @@
-// Chapter 09. Pieces of the stream through one head: into scores, into what it writes, into logits.
+// Chapter 09. Residual-stream components through one head: scores, writes, logits.
 #include "model/circuits.h"
 
 #include "attention/positions.h"
@@ -13,14 +13,14 @@ static Mat normed(Arena *arena, Mat x, Mat gain)
     return y;
 }
 
-static Mat times(Arena *arena, Mat x, Mat w)
+static Mat matmul(Arena *arena, Mat x, Mat w)
 {
     Mat out = mat_new(arena, x.rows, w.cols);
     product_add(out, x, w);
     return out;
 }
 
-// Columns of a head in Wq | Wk | Wv, `before` heads from the left.
+// Columns of one head in Wq | Wk | Wv, where `before` heads come first.
 static Mat head_columns(const Config *c, Mat wqkv, int before)
 {
     int d = c->D / c->H;
@@ -39,8 +39,8 @@ Mat circuit_scores(Arena *arena, Transformer model, int layer, int h, Mat x, Mat
     require_head(c, layer, h);
     TransformerLayer w = model.layers[layer];
     int d = c->D / c->H;
-    Mat q = times(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, h));
-    Mat k = times(arena, normed(arena, y, w.norm), head_columns(c, w.wqkv, c->H + h / (c->H / c->G)));
+    Mat q = matmul(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, h));
+    Mat k = matmul(arena, normed(arena, y, w.norm), head_columns(c, w.wqkv, c->H + h / (c->H / c->G)));
     if (c->positions == CONFIG_POSITIONS_ROPE) {
         RopeTable turn = rope_table(arena, distance, 1, d);
         for (int i = 0; i < q.rows; i++) rope_apply(mat_rows(q, i, 1), turn);
@@ -83,11 +83,11 @@ Mat circuit_writes(Arena *arena, Transformer model, int layer, int h, Mat x)
     require_head(c, layer, h);
     TransformerLayer w = model.layers[layer];
     int d = c->D / c->H;
-    Mat v = times(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, c->H + c->G + h / (c->H / c->G)));
-    return times(arena, v, mat_rows(w.wo, h * d, d));
+    Mat v = matmul(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, c->H + c->G + h / (c->H / c->G)));
+    return matmul(arena, v, mat_rows(w.wo, h * d, d));
 }
 
 Mat circuit_logits(Arena *arena, Transformer model, Mat x)
 {
-    return times(arena, normed(arena, x, model.norm), model.output);
+    return matmul(arena, normed(arena, x, model.norm), model.output);
 }

@@ -1,31 +1,29 @@
-// Chapter 09. What a head looks for and what it writes, told from its matrices alone, without any text. [Elhage et al.
-// 2021, "A Mathematical Framework for Transformer Circuits"]
+// Chapter 09. The QK and OV circuits of a head, computed from its weight matrices alone. [Elhage et al. 2021, "A
+// Mathematical Framework for Transformer Circuits"]
 //
-// A head is two circuits. QK decides where it looks: for what is in the stream here and there, a score. OV decides what
-// it writes when it looks there. Both are functions of the stream alone, so a piece of the stream can be followed from
-// one head into another: an embedding, or what an earlier head wrote.
+// The QK circuit scores a pair of residual-stream vectors, one at the query and one at the key. The OV circuit maps the
+// vector at the key to what the head writes. Both take any component of the residual stream: a token embedding, or what
+// an earlier head wrote. So a component can be followed from one head into another (path expansion).
 //
-// Every row of a piece goes through the norm on its own, as if nothing else stood in the stream. In the first layer
-// that is what happens; later it is not, as other pieces change the divisor of the row. What is not here: the slopes
-// of ALiBi, masks, the MLP.
+// Each row passes through the norm on its own, as if it were the whole stream. This is exact in the first layer only;
+// in later layers the other components change the norm's divisor. Not implemented: ALiBi's bias, masks, the MLP.
 #ifndef MODEL_CIRCUITS_H
 #define MODEL_CIRCUITS_H
 
 #include "model/transformer.h"
 
-// (n, m): the score q · k / √d of a query made of row i of x (n, D) that stands `distance` after a key made of row j of
-// y (m, D).
+// (n, m): the score q · k / √d, where row i of x (n, D) is the query and row j of y (m, D) is a key `distance` positions
+// before it.
 Mat circuit_scores(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int distance);
 
-// The mean of these over the keys, (n, farthest + 1), by how far back they stand; and their mean over distances 1 …
-// farthest, (n, m).
+// Mean score over the keys, per distance: (n, farthest + 1); and mean score over distances 1 … farthest: (n, m).
 Mat circuit_by_distance(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int farthest);
 Mat circuit_over_distances(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int farthest);
 
-// (n, D): what head h adds to the stream where it gives all its weight to row i of x (n, D).
+// (n, D): what head h adds to the stream when all its attention weight is on row i of x (n, D).
 Mat circuit_writes(Arena *arena, Transformer model, int layer, int h, Mat x);
 
-// (n, outputs): the logits of a stream that holds x (n, D) alone.
+// (n, outputs): the logits when the residual stream is x (n, D) and nothing else.
 Mat circuit_logits(Arena *arena, Transformer model, Mat x);
 
 #endif

@@ -1,4 +1,4 @@
-// Chapter 09. What sizes may be, and what follows from them.
+// Chapter 09. Validation of a Config, and what follows from it.
 #include "model/config.h"
 
 #include "attention/differential.h"
@@ -77,7 +77,7 @@ const char *config_beyond(const Config *c)
     return c->bare ? "has no norms" : NULL;
 }
 
-// The largest sizes make 7 · 2⁶⁰ and a little: less than 2⁶³. A layer that shares has no Wk and no Wv.
+// At the largest sizes this is about 7 · 2⁶⁰ < 2⁶³. A layer that reads another's keys has no Wk and no Wv.
 int64_t config_parameters(const Config *c)
 {
     int64_t D = c->D, owners = c->share > 1 ? (c->L + c->share - 1) / c->share : c->L;

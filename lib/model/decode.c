@@ -1,4 +1,4 @@
-// Chapter 11. The forward pass for the newest tokens alone; the others are in the cache.
+// Chapter 11. The forward pass for new tokens only; keys and values of the others are cached.
 #include "model/decode.h"
 
 #include "model/sample.h"

@@ -1,7 +1,6 @@
-// Chapter 11. A transformer that is fed token by token or chunk by chunk: model/run.h with a cache a layer.
+// Chapter 11. Incremental decoding with a KV cache per layer, token by token or in chunks, by the layers of model/run.h.
 //
-// What is not here: several sequences at once (model/server.h), gates, drawing the next token by chance
-// (model/sample.h).
+// Not here: several sequences at once (model/server.h), head masks, sampling (model/sample.h).
 #ifndef MODEL_DECODE_H
 #define MODEL_DECODE_H
 
@@ -9,36 +8,36 @@
 
 typedef struct {
     Transformer model;       // a view: its weights must outlive the decoder
-    KvStore *caches;         // (L) with RoPE the keys come to them turned already
-    int capacity;            // tokens that may be fed in all
-    RopeTable turns;         // (capacity, d / 2): the turns of RoPE for every position
-    AttentionKernel *kernel; // attention_naive; may be exchanged
+    KvStore *caches;         // (L); with RoPE the cached keys are already rotated
+    int capacity;            // maximum number of tokens
+    RopeTable turns;         // (capacity, d / 2): RoPE rotations of every position
+    AttentionKernel *kernel; // attention_naive by default; can be replaced
 } Decoder;
 
-// Room for `capacity` tokens. The model must be causal: else later tokens would change what is kept of earlier ones.
+// The model must be causal: otherwise later tokens would change the cached keys and values of earlier ones.
 Decoder decoder_new(Arena *arena, Transformer model, int capacity);
 
-// The same over caches of any kind, one a layer: caches (L) is copied, what it points to must outlive the decoder. What
-// is said of bits below is true of those that keep every key as it came. Layers that share keys and values
-// (Config.share) have one cache, the first one's; the places of the others are not looked at.
+// The same with caches of any kind, one per layer. caches (L) is copied; what it points to must outlive the decoder. The
+// guarantees of bit-equal results below hold for caches that store every key exactly. Layers that share keys and values
+// (Config.share) use the cache of the first of them; the other entries are ignored.
 Decoder decoder_over(Arena *arena, Transformer model, int capacity, const KvStore *caches);
 
-int decoder_length(const Decoder *decoder); // tokens that have been fed
+int decoder_length(const Decoder *decoder); // tokens fed so far
 int decoder_capacity(const Decoder *decoder);
-int64_t decoder_bytes(const Decoder *decoder); // of all caches, as far as they are filled; of decoder_new
+int64_t decoder_bytes(const Decoder *decoder); // filled part of all caches; with decoder_new
                                                // 4 · 2 G d · L · length (L: layers with keys of their own)
 
-// The next n ≥ 0 tokens join those fed before; logits (n, outputs) of each. They must fit into what room is left.
-// The logits are run_transformer's for all tokens at once, to the bit, however the tokens are dealt into chunks: every
-// number is the same sum in the same order. Traffic is counted as run_layers says.
+// Appends n ≥ 0 tokens; writes the logits (n, outputs) of each. They must fit into the remaining capacity. The logits
+// are bit-equal to those of run_transformer on all tokens at once, however the tokens are divided into chunks, because
+// every sum is computed in the same order. Memory traffic is counted as in run_layers.
 void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n);
 
-// Only the first `length` tokens stay: as if no other had ever been fed, to the bit (chapter 21). Every cache must be
-// one that can (KvStore.truncate); a ring can as far as its spare rows reach.
+// Rolls back to the first `length` tokens, as if no other had been fed, to the bit. Every cache must support it
+// (KvStore.truncate); a ring buffer can go back by its spare rows only.
 void decoder_truncate(Decoder *decoder, int length);
 
-// Goes on from the P ≥ 1 tokens that are there: fills tokens[P … n − 1], each the likeliest after those before it. Row
-// t of logits (n, outputs) is what follows token t; nothing is asked for after the last one.
+// Greedy decoding after the P ≥ 1 given tokens: fills tokens[P … n − 1]. Row t of logits (n, outputs) predicts the token
+// after t; the token after the last one is not chosen.
 void decoder_continue(Mat logits, Decoder *decoder, int *tokens, int P, int n);
 
 #endif

@@ -1,4 +1,4 @@
-// Chapter 25. config.json against a row of the table: what it says counts, then what its family has by default.
+// Chapter 25. Resolves config.json with the defaults of its family's row.
 #include "model/family.h"
 
 #include "base/portable_math.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// So large that no published model comes near, and so small that no product of two overflows.
+// Larger than in any published model, and small enough that no product of two overflows.
 enum {
     LAYERS_LIMIT = 4096,
     HEADS_LIMIT = 4096,
@@ -54,25 +54,25 @@ static bool refuse(const Reader *r, const Json *value, const char *right)
                      right);
 }
 
-// A member that is there and not null.
-static const Json *given(const Json *object, const char *key)
+// A member that exists and is not null.
+static const Json *find_member(const Json *object, const char *key)
 {
     const Json *value = key ? json_member(object, key) : NULL;
     return value && value->kind != JSON_NULL ? value : NULL;
 }
 
-static const Json *first_given(const Json *object, const char *const *keys)
+static const Json *first_member(const Json *object, const char *const *keys)
 {
     const Json *value = NULL;
-    for (; *keys && !value; keys++) value = given(object, *keys);
+    for (; *keys && !value; keys++) value = find_member(object, *keys);
     return value;
 }
 
-#define GIVEN(r, ...) first_given((r)->root, (const char *const[]){ __VA_ARGS__, NULL })
+#define FIRST_MEMBER(r, ...) first_member((r)->root, (const char *const[]){ __VA_ARGS__, NULL })
 
 static bool is_true(const Json *value) { return value && value->kind == JSON_TRUE; }
 
-// A whole number in 1 … most.
+// An integer in 1 … most.
 static bool read_size(const Reader *r, int *out, const Json *value, int most)
 {
     int64_t n;
@@ -82,13 +82,13 @@ static bool read_size(const Reader *r, int *out, const Json *value, int most)
     return true;
 }
 
-static bool may_size(const Reader *r, int *out, const Json *value, int most, int otherwise)
+static bool optional_size(const Reader *r, int *out, const Json *value, int most, int fallback)
 {
-    *out = otherwise;
+    *out = fallback;
     return !value || read_size(r, out, value, most);
 }
 
-static bool need_size(const Reader *r, int *out, const Json *value, int most, const char *key)
+static bool required_size(const Reader *r, int *out, const Json *value, int most, const char *key)
 {
     if (value) return read_size(r, out, value, most);
     return error_set(r->error, "%s:%zu:%zu: this object has no %s; it is needed", r->name, r->root->line,
@@ -96,9 +96,9 @@ static bool need_size(const Reader *r, int *out, const Json *value, int most, co
 }
 
 // A number in low … high.
-static bool may_number(const Reader *r, double *out, const Json *value, double low, double high, double otherwise)
+static bool optional_number(const Reader *r, double *out, const Json *value, double low, double high, double fallback)
 {
-    *out = otherwise;
+    *out = fallback;
     if (!value) return true;
     if (value->kind != JSON_NUMBER || value->number < low || value->number > high)
         return refuse(r, value, arena_format(r->arena, "it must be a number from %g to %g", low, high));
@@ -106,16 +106,16 @@ static bool may_number(const Reader *r, double *out, const Json *value, double l
     return true;
 }
 
-static bool may_flag(const Reader *r, bool *out, const Json *value, bool otherwise)
+static bool optional_flag(const Reader *r, bool *out, const Json *value, bool fallback)
 {
-    *out = otherwise;
+    *out = fallback;
     if (!value) return true;
     if (value->kind != JSON_TRUE && value->kind != JSON_FALSE) return refuse(r, value, "it must be true or false");
     *out = value->kind == JSON_TRUE;
     return true;
 }
 
-// ---- what only some configs say, and the forward does not know
+// ---- settings that the forward pass does not support
 
 static bool check_known(const Reader *r, const Family *f)
 {
@@ -129,15 +129,16 @@ static bool check_known(const Reader *r, const Family *f)
         { "do_layer_norm_before", "opt", false }, { "apply_residual_connection_post_layernorm", NULL, true },
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const Json *value = given(r->root, flags[i].key);
+        const Json *value = find_member(r->root, flags[i].key);
         if (flags[i].family && strcmp(f->name, flags[i].family)) continue;
         if (value && (value->kind == JSON_TRUE) == flags[i].wrong)
             return refuse(r, value,
                           arena_format(r->arena, "of the family %s only models where it is %s are known", f->name,
                                        flags[i].wrong ? "false" : "true"));
     }
-    const Json *kind = given(r->root, "position_embedding_type"), *width = given(r->root, "word_embed_proj_dim");
-    const Json *hidden = given(r->root, "hidden_size"), *quantised = given(r->root, "quantization_config");
+    const Json *kind = find_member(r->root, "position_embedding_type"),
+               *width = find_member(r->root, "word_embed_proj_dim");
+    const Json *hidden = find_member(r->root, "hidden_size"), *quantised = find_member(r->root, "quantization_config");
     if (quantised) return refuse(r, quantised, "weights in fewer bits than 16 are not read");
     if (kind && (kind->kind != JSON_STRING || strcmp(kind->text, "absolute")))
         return refuse(r, kind, "only \"absolute\" is known");
@@ -148,46 +149,46 @@ static bool check_known(const Reader *r, const Family *f)
 
 // ---- shape
 
-static bool read_keys(const Reader *r, Architecture *a)
+static bool read_kv_heads(const Reader *r, Architecture *a)
 {
-    const Json *value = GIVEN(r, "num_key_value_heads", "num_kv_heads");
+    const Json *value = FIRST_MEMBER(r, "num_key_value_heads", "num_kv_heads");
     bool absent = !json_member(r->root, "num_key_value_heads");
-    const Json *many = given(r->root, "multi_query");
-    if (many && !is_true(given(r->root, "new_decoder_architecture"))) {
+    const Json *many = find_member(r->root, "multi_query");
+    if (many && !is_true(find_member(r->root, "new_decoder_architecture"))) {
         a->G = is_true(many) ? 1 : a->H;
         return true;
     }
-    if (!may_size(r, &a->G, value, HEADS_LIMIT, a->family->keys && absent ? a->family->keys : a->H)) return false;
+    if (!optional_size(r, &a->G, value, HEADS_LIMIT, a->family->keys && absent ? a->family->keys : a->H)) return false;
     if (a->H % a->G == 0) return true;
     return error_set(r->error, "%s:%zu:%zu: there are %d key heads; they must divide the %d query heads", r->name,
                      value ? value->line : r->root->line, value ? value->column : r->root->column, a->G, a->H);
 }
 
-static bool read_width(const Reader *r, Architecture *a)
+static bool read_head_width(const Reader *r, Architecture *a)
 {
-    int usual = a->family->head_width ? a->family->head_width : a->D / a->H;
-    const Json *value = given(r->root, "head_dim");
+    int fallback = a->family->head_width ? a->family->head_width : a->D / a->H;
+    const Json *value = find_member(r->root, "head_dim");
     if (!value && !a->family->head_width && a->D % a->H)
         return error_set(r->error,
                          "%s:%zu:%zu: this object has no head_dim, and a width of %d cannot be split among "
                          "%d heads",
                          r->name, r->root->line, r->root->column, a->D, a->H);
-    return may_size(r, &a->d, value, HEAD_WIDTH_LIMIT, usual);
+    return optional_size(r, &a->d, value, HEAD_WIDTH_LIMIT, fallback);
 }
 
 static bool read_shape(const Reader *r, Architecture *a)
 {
-    const Json *mlp = GIVEN(r, "intermediate_size", "n_inner", "ffn_dim", "hidden_dim", "ffn_hidden_size");
-    return need_size(r, &a->words, given(r->root, "vocab_size"), WORDS_LIMIT, "vocab_size") &&
-           need_size(r, &a->D, GIVEN(r, "hidden_size", "n_embd", "dim", "d_model", "n_embed"), WIDTH_LIMIT,
-                     "hidden_size") &&
-           need_size(r, &a->L, GIVEN(r, "num_hidden_layers", "n_layer", "n_layers", "num_layers"), LAYERS_LIMIT,
-                     "num_hidden_layers") &&
-           need_size(r, &a->H, GIVEN(r, "num_attention_heads", "n_head", "n_heads", "num_heads"), HEADS_LIMIT,
-                     "num_attention_heads") &&
-           read_keys(r, a) && read_width(r, a) &&
-           (a->family->mlp_four ? may_size(r, &a->mlp, mlp, MLP_LIMIT, 4 * a->D)
-                                : need_size(r, &a->mlp, mlp, MLP_LIMIT, "intermediate_size"));
+    const Json *mlp = FIRST_MEMBER(r, "intermediate_size", "n_inner", "ffn_dim", "hidden_dim", "ffn_hidden_size");
+    return required_size(r, &a->words, find_member(r->root, "vocab_size"), WORDS_LIMIT, "vocab_size") &&
+           required_size(r, &a->D, FIRST_MEMBER(r, "hidden_size", "n_embd", "dim", "d_model", "n_embed"), WIDTH_LIMIT,
+                         "hidden_size") &&
+           required_size(r, &a->L, FIRST_MEMBER(r, "num_hidden_layers", "n_layer", "n_layers", "num_layers"),
+                         LAYERS_LIMIT, "num_hidden_layers") &&
+           required_size(r, &a->H, FIRST_MEMBER(r, "num_attention_heads", "n_head", "n_heads", "num_heads"),
+                         HEADS_LIMIT, "num_attention_heads") &&
+           read_kv_heads(r, a) && read_head_width(r, a) &&
+           (a->family->mlp_four ? optional_size(r, &a->mlp, mlp, MLP_LIMIT, 4 * a->D)
+                                : required_size(r, &a->mlp, mlp, MLP_LIMIT, "intermediate_size"));
 }
 
 // ---- constants
@@ -207,8 +208,8 @@ static bool read_activation(const Reader *r, Architecture *a)
         { "swish", ACTIVATION_SILU },
     };
     const Family *f = a->family;
-    const Json *value = given(r->root, f->act_keys[0]);
-    if (!value) value = given(r->root, f->act_keys[1]);
+    const Json *value = find_member(r->root, f->act_keys[0]);
+    if (!value) value = find_member(r->root, f->act_keys[1]);
     a->activation = f->activation;
     if (!value) return true;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -219,43 +220,44 @@ static bool read_activation(const Reader *r, Architecture *a)
     return refuse(r, value, "known are gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu and swish");
 }
 
-// A cap that is null is none; one that the config does not speak of is the family's.
-static bool read_cap(const Reader *r, double *out, const char *key, double usual)
+// An explicit null means no cap; a missing entry means the family's.
+static bool read_softcap(const Reader *r, double *out, const char *key, double fallback)
 {
     const Json *value = json_member(r->root, key);
     *out = 0.0;
-    if (usual == 0.0 || (value && value->kind == JSON_NULL)) return true;
-    return may_number(r, out, value, 1e-3, 1e6, usual);
+    if (fallback == 0.0 || (value && value->kind == JSON_NULL)) return true;
+    return optional_number(r, out, value, 1e-3, 1e6, fallback);
 }
 
-static bool read_scores(const Reader *r, Architecture *a)
+static bool read_score_scale(const Reader *r, Architecture *a)
 {
     const Family *f = a->family;
     bool scaled;
     double divisor;
-    if (!may_number(r, &divisor, given(r->root, f->score_key), 1e-6, 1e9, f->score == 0.0 ? a->d : f->score) ||
-        !may_flag(r, &scaled, given(r->root, "scale_attn_weights"), true) ||
-        !may_flag(r, &a->score_by_layer, given(r->root, "scale_attn_by_inverse_layer_idx"), false))
+    if (!optional_number(r, &divisor, find_member(r->root, f->score_key), 1e-6, 1e9,
+                         f->score == 0.0 ? a->d : f->score) ||
+        !optional_flag(r, &scaled, find_member(r->root, "scale_attn_weights"), true) ||
+        !optional_flag(r, &a->score_by_layer, find_member(r->root, "scale_attn_by_inverse_layer_idx"), false))
         return false;
     a->score_scale = scaled ? 1.0 / sqrt(divisor) : 1.0;
-    return read_cap(r, &a->score_cap, "attn_logit_softcapping", f->score_cap) &&
-           read_cap(r, &a->logit_cap, "final_logit_softcapping", f->logit_cap);
+    return read_softcap(r, &a->score_cap, "attn_logit_softcapping", f->score_cap) &&
+           read_softcap(r, &a->logit_cap, "final_logit_softcapping", f->logit_cap);
 }
 
 static bool read_constants(const Reader *r, Architecture *a)
 {
     const Family *f = a->family;
-    bool later = is_true(given(r->root, "new_decoder_architecture")); // Falcon's, which is always parallel
+    bool later = is_true(find_member(r->root, "new_decoder_architecture")); // Falcon's, which is always parallel
     a->embedding_scale = f->scaled ? sqrt(a->D) : 1.0;
-    return may_number(r, &a->eps, given(r->root, f->eps_key), 0.0, 1.0, f->eps) &&
-           may_flag(r, &a->parallel, later ? NULL : given(r->root, f->parallel_key), f->parallel) &&
-           may_flag(r, &a->tied, given(r->root, "tie_word_embeddings"), f->tied) && read_activation(r, a) &&
-           read_scores(r, a);
+    return optional_number(r, &a->eps, find_member(r->root, f->eps_key), 0.0, 1.0, f->eps) &&
+           optional_flag(r, &a->parallel, later ? NULL : find_member(r->root, f->parallel_key), f->parallel) &&
+           optional_flag(r, &a->tied, find_member(r->root, "tie_word_embeddings"), f->tied) && read_activation(r, a) &&
+           read_score_scale(r, a);
 }
 
 // ---- positions
 
-// longrope's divisors, one for each pair.
+// The divisors of longrope, one per pair.
 static bool read_factors(const Reader *r, Mat *out, const Json *object, const char *key, int pairs)
 {
     const Json *list = json_member(object, key);
@@ -273,10 +275,10 @@ static bool read_factors(const Reader *r, Mat *out, const Json *object, const ch
                      list->line, list->column, key, count, pairs);
 }
 
-static bool read_stretch_kind(const Reader *r, RopeScaling *s, const Json *object)
+static bool read_scaling_kind(const Reader *r, RopeScaling *s, const Json *object)
 {
-    const Json *kind = given(object, "rope_type");
-    if (!kind) kind = given(object, "type");
+    const Json *kind = find_member(object, "rope_type");
+    if (!kind) kind = find_member(object, "type");
     if (!kind) return true;
     for (int i = 0; i < ROPE_SCALING_KINDS; i++)
         if (kind->kind == JSON_STRING && !strcmp(kind->text, rope_scaling_names[i])) {
@@ -288,8 +290,8 @@ static bool read_stretch_kind(const Reader *r, RopeScaling *s, const Json *objec
     return refuse(r, kind, "known are default, linear, dynamic, yarn, llama3 and longrope");
 }
 
-// What cosines and sines are multiplied by, where the config does not say it.
-static double usual_attention(const RopeScaling *s)
+// The default factor of cosines and sines.
+static double default_attention_factor(const RopeScaling *s)
 {
     if (s->kind == ROPE_SCALING_YARN && s->factor > 1.0) return 0.1 * log(s->factor) + 1.0;
     if (s->kind == ROPE_SCALING_LONGROPE && s->factor > 1.0 && s->original > 1)
@@ -297,21 +299,22 @@ static double usual_attention(const RopeScaling *s)
     return 1.0;
 }
 
-static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *object)
+static bool read_scaling_numbers(const Reader *r, Architecture *a, const Json *object)
 {
     RopeScaling *s = &a->stretch;
-    const Json *factor = given(object, "factor"), *original = given(object, "original_max_position_embeddings");
-    const Json *unknown = given(object, "mscale");
-    if (!unknown) unknown = given(object, "mscale_all_dim");
+    const Json *factor = find_member(object, "factor"),
+               *original = find_member(object, "original_max_position_embeddings");
+    const Json *unknown = find_member(object, "mscale");
+    if (!unknown) unknown = find_member(object, "mscale_all_dim");
     if (unknown) return refuse(r, unknown, "it is not known here");
-    bool outside = s->kind == ROPE_SCALING_LONGROPE && given(r->root, "original_max_position_embeddings");
-    if (outside) original = given(r->root, "original_max_position_embeddings");
-    if (!may_size(r, &s->original, original, TOKENS_LIMIT, a->positions) ||
-        !may_number(r, &s->factor, factor, 1e-3, 1e6, 1.0) ||
-        !may_number(r, &s->low, given(object, "low_freq_factor"), 1e-3, 1e6, 1.0) ||
-        !may_number(r, &s->high, given(object, "high_freq_factor"), 1e-3, 1e6, 4.0) ||
-        !may_number(r, &s->fast, given(object, "beta_fast"), 1e-3, 1e6, 32.0) ||
-        !may_number(r, &s->slow, given(object, "beta_slow"), 1e-3, 1e6, 1.0))
+    bool outside = s->kind == ROPE_SCALING_LONGROPE && find_member(r->root, "original_max_position_embeddings");
+    if (outside) original = find_member(r->root, "original_max_position_embeddings");
+    if (!optional_size(r, &s->original, original, TOKENS_LIMIT, a->positions) ||
+        !optional_number(r, &s->factor, factor, 1e-3, 1e6, 1.0) ||
+        !optional_number(r, &s->low, find_member(object, "low_freq_factor"), 1e-3, 1e6, 1.0) ||
+        !optional_number(r, &s->high, find_member(object, "high_freq_factor"), 1e-3, 1e6, 4.0) ||
+        !optional_number(r, &s->fast, find_member(object, "beta_fast"), 1e-3, 1e6, 32.0) ||
+        !optional_number(r, &s->slow, find_member(object, "beta_slow"), 1e-3, 1e6, 1.0))
         return false;
     if (s->kind == ROPE_SCALING_LLAMA3 && s->high <= s->low)
         return refuse(r, object, "high_freq_factor must be above low_freq_factor");
@@ -320,37 +323,38 @@ static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *o
     if (s->kind != ROPE_SCALING_NONE && s->original == 0)
         return refuse(r, object, "with it the config must have max_position_embeddings");
     if (outside && a->positions) s->factor = (double)a->positions / s->original;
-    return may_number(r, &s->attention, given(object, "attention_factor"), 1e-3, 1e3, usual_attention(s));
+    return optional_number(r, &s->attention, find_member(object, "attention_factor"), 1e-3, 1e3,
+                           default_attention_factor(s));
 }
 
-static bool read_stretch(const Reader *r, Architecture *a, const Json *object)
+static bool read_scaling(const Reader *r, Architecture *a, const Json *object)
 {
     RopeScaling *s = &a->stretch;
     int pairs = (a->turned + 1) / 2;
     *s = (RopeScaling){ .attention = 1.0, .factor = 1.0 };
     if (!object) return true;
     if (object->kind != JSON_OBJECT) return refuse(r, object, "it must be an object, in braces");
-    if (!read_stretch_kind(r, s, object) || !read_stretch_numbers(r, a, object)) return false;
+    if (!read_scaling_kind(r, s, object) || !read_scaling_numbers(r, a, object)) return false;
     return s->kind != ROPE_SCALING_LONGROPE || (read_factors(r, &s->short_factor, object, "short_factor", pairs) &&
                                                 read_factors(r, &s->long_factor, object, "long_factor", pairs));
 }
 
-// transformers 5 puts base, share and stretch into one object; with layers of two kinds into one for each, and then the
-// forward knows only one.
+// transformers 5 collects base, rotary fraction and scaling in one object, or in one per kind of layer; the latter is not
+// supported.
 static bool read_rope(const Reader *r, Architecture *a)
 {
     const Family *f = a->family;
-    const Json *together = given(r->root, "rope_parameters"), *at = together ? together : r->root;
-    if (together && given(together, "full_attention"))
-        return refuse(r, together, "one for each kind of layer is not known");
-    const Json *turned = given(at, f->turned_key), *base = given(at, "rope_theta");
-    if (!turned && together) turned = given(at, "partial_rotary_factor");
-    if (!turned) turned = given(r->root, f->turned_key);
-    if (!base) base = given(r->root, "rotary_emb_base");
+    const Json *rope_object = find_member(r->root, "rope_parameters"), *at = rope_object ? rope_object : r->root;
+    if (rope_object && find_member(rope_object, "full_attention"))
+        return refuse(r, rope_object, "one for each kind of layer is not known");
+    const Json *turned = find_member(at, f->turned_key), *base = find_member(at, "rope_theta");
+    if (!turned && rope_object) turned = find_member(at, "partial_rotary_factor");
+    if (!turned) turned = find_member(r->root, f->turned_key);
+    if (!base) base = find_member(r->root, "rotary_emb_base");
     if (turned && !f->turned_key && turned->number != 1.0) return refuse(r, turned, "this family turns whole heads");
     double part;
-    if (!may_number(r, &a->rope_base, base, 1.0 + 1e-6, 1e12, 10000.0) ||
-        !may_number(r, &part, turned, 0.0, HEAD_WIDTH_LIMIT, f->turned))
+    if (!optional_number(r, &a->rope_base, base, 1.0 + 1e-6, 1e12, 10000.0) ||
+        !optional_number(r, &part, turned, 0.0, HEAD_WIDTH_LIMIT, f->turned))
         return false;
     a->turned = part < 2.0 ? (int)(a->d * part) : (int)part;
     bool even = f->places == FAMILY_POSITIONS_ROPE ? 2 * ((a->turned + 1) / 2) <= a->d
@@ -359,38 +363,39 @@ static bool read_rope(const Reader *r, Architecture *a)
         return error_set(r->error, "%s:%zu:%zu: RoPE would turn %d of the %d columns of a head", r->name,
                          turned ? turned->line : r->root->line, turned ? turned->column : r->root->column, a->turned,
                          a->d);
-    return read_stretch(r, a, together ? together : given(r->root, "rope_scaling"));
+    return read_scaling(r, a, rope_object ? rope_object : find_member(r->root, "rope_scaling"));
 }
 
-// ONE row of the table holds the first position; those of RoBERTa stand behind the filler's.
-static bool read_places(const Reader *r, Architecture *a)
+// In OPT's table position 0 is in row 2; RoBERTa's positions start after the row of the padding token.
+static bool read_positions(const Reader *r, Architecture *a)
 {
     const Family *f = a->family;
     int longest;
     a->padding = -1;
     a->rope_base = 0.0;
     a->stretch = (RopeScaling){ .attention = 1.0, .factor = 1.0 };
-    if (!may_size(r, &longest, GIVEN(r, "max_position_embeddings", "n_positions"), TOKENS_LIMIT, 0)) return false;
+    if (!optional_size(r, &longest, FIRST_MEMBER(r, "max_position_embeddings", "n_positions"), TOKENS_LIMIT, 0))
+        return false;
     a->positions = longest;
     if (f->places == FAMILY_POSITIONS_ROPE || f->places == FAMILY_POSITIONS_ROPE_PAIRS) return read_rope(r, a);
     if (f->places != FAMILY_POSITIONS_LEARNED) return true;
-    if (!longest) return need_size(r, &longest, NULL, TOKENS_LIMIT, "max_position_embeddings");
+    if (!longest) return required_size(r, &longest, NULL, TOKENS_LIMIT, "max_position_embeddings");
     a->first_place = f->first_place;
     if (f->first_place != FAMILY_POSITION_AFTER_PADDING) return true;
 
-    const Json *filler = given(r->root, "pad_token_id");
+    const Json *padding = find_member(r->root, "pad_token_id");
     int64_t id = 1;
-    if (filler && (!json_integer(filler, &id) || id < 0 || id >= longest - 1))
-        return refuse(r, filler, "it must be a whole number that leaves rows for positions");
+    if (padding && (!json_integer(padding, &id) || id < 0 || id >= longest - 1))
+        return refuse(r, padding, "it must be a whole number that leaves rows for positions");
     a->padding = (int)id;
     a->first_place = a->padding + 1;
     a->positions = longest - a->first_place;
     return a->positions > 0 || error_set(r->error, "%s: %d positions are none beside the filler's", r->name, longest);
 }
 
-// ---- windows
+// ---- sliding windows
 
-// layer_types, or GPT-Neo's attention_layers and attention_types. Is layer l one of those that see less?
+// Does layer l have a window? From layer_types, or GPT-Neo's attention_layers or attention_types.
 static bool listed_kind(const Reader *r, const Json *value, bool *local)
 {
     const char *text = value->kind == JSON_STRING ? value->text : "";
@@ -413,7 +418,7 @@ static bool read_list(const Reader *r, int *window, int L, int W, const Json *li
                      list->key, l, L);
 }
 
-// [[["global", "local"], 6]]: the kinds, and how often.
+// [[["global", "local"], 6]]: a pattern and its number of repetitions.
 static bool read_types(const Reader *r, int *window, int L, int W, const Json *types)
 {
     int l = 0;
@@ -437,7 +442,7 @@ static bool read_types(const Reader *r, int *window, int L, int W, const Json *t
 
 static bool read_listed(const Reader *r, Architecture *a, int *window, int W)
 {
-    const Json *layers = given(r->root, "attention_layers"), *types = given(r->root, "attention_types");
+    const Json *layers = find_member(r->root, "attention_layers"), *types = find_member(r->root, "attention_types");
     if (layers) return read_list(r, window, a->L, W, layers);
     if (types) return read_types(r, window, a->L, W, types);
     for (int l = 0; l < a->L; l++) window[l] = l % 2 ? W : 0;
@@ -449,18 +454,18 @@ static bool read_windows(const Reader *r, Architecture *a)
     const Family *f = a->family;
     const char *key = f->window == FAMILY_WINDOW_LISTED ? "window_size" : "sliding_window";
     int *window = arena_alloc(r->arena, (size_t)a->L * sizeof *window), W = f->window_default, from = 28;
-    const Json *value = json_member(r->root, key), *types = given(r->root, "layer_types");
+    const Json *value = json_member(r->root, key), *types = find_member(r->root, "layer_types");
     a->window = window;
     if (f->window == FAMILY_WINDOW_NONE) return true;
     if (value && value->kind == JSON_NULL) W = 0;
     else if (value && !read_size(r, &W, value, TOKENS_LIMIT)) return false;
     if (f->window == FAMILY_WINDOW_FROM) {
-        const Json *first = given(r->root, "max_window_layers");
+        const Json *first = find_member(r->root, "max_window_layers");
         int64_t n = from;
         if (first && (!json_integer(first, &n) || n < 0 || n > LAYERS_LIMIT))
             return refuse(r, first, arena_format(r->arena, "it must be a whole number from 0 to %d", LAYERS_LIMIT));
         from = (int)n;
-        if (!is_true(given(r->root, "use_sliding_window"))) W = 0;
+        if (!is_true(find_member(r->root, "use_sliding_window"))) W = 0;
     }
     if (f->window == FAMILY_WINDOW_LISTED) return read_listed(r, a, window, W);
     if (types && f->window != FAMILY_WINDOW_ALL) return read_list(r, window, a->L, W, types);
@@ -480,19 +485,20 @@ static bool read_biases(const Reader *r, Architecture *a)
     a->biased = f->biased;
     for (size_t i = 0; i < sizeof f->biases / sizeof *f->biases && f->biases[i].key; i++) {
         bool there;
-        if (!may_flag(r, &there, given(r->root, f->biases[i].key), f->biases[i].silent)) return false;
+        if (!optional_flag(r, &there, find_member(r->root, f->biases[i].key), f->biases[i].silent)) return false;
         if (there) a->biased |= f->biases[i].of;
     }
     return true;
 }
 
-// ---- which model it is
+// ---- the family
 
-// Has it logits? Its class says so: GPT2LMHeadModel, BertForMaskedLM; other heads than those for words are not read.
+// Does the model have a language-modelling head? Decided by its class name (GPT2LMHeadModel, BertForMaskedLM); other heads
+// are ignored.
 static void read_head(const Reader *r, Architecture *a)
 {
     static const char *const with[] = { "ForCausalLM", "LMHeadModel", "ForMaskedLM", "ForPreTraining" };
-    const Json *classes = given(r->root, "architectures");
+    const Json *classes = find_member(r->root, "architectures");
     const Json *first = classes && classes->kind == JSON_ARRAY ? classes->first : NULL;
     a->head_said = first && first->kind == JSON_STRING;
     a->head = !a->head_said;
@@ -502,7 +508,7 @@ static void read_head(const Reader *r, Architecture *a)
 
 static bool read_family(const Reader *r, Architecture *a)
 {
-    const Json *type = given(r->root, "model_type");
+    const Json *type = find_member(r->root, "model_type");
     if (!type || type->kind != JSON_STRING)
         return error_set(r->error, "%s:%zu:%zu: this object has no model_type, a string; it is needed", r->name,
                          type ? type->line : r->root->line, type ? type->column : r->root->column);
@@ -526,9 +532,10 @@ bool architecture_parse(Architecture *out, Arena *arena, const Json *config, con
     a.gated = a.family->gated;
     a.packing = a.family->packing;
     read_head(&r, &a);
-    if (!read_shape(&r, &a) || !read_constants(&r, &a) || !read_places(&r, &a) || !read_windows(&r, &a) ||
+    if (!read_shape(&r, &a) || !read_constants(&r, &a) || !read_positions(&r, &a) || !read_windows(&r, &a) ||
         !read_biases(&r, &a) ||
-        !may_size(&r, &a.kinds, given(config, "type_vocab_size"), WORDS_LIMIT, a.family->names->kinds ? 2 : 0))
+        !optional_size(&r, &a.kinds, find_member(config, "type_vocab_size"), WORDS_LIMIT,
+                       a.family->names->kinds ? 2 : 0))
         return false;
     *out = a;
     return true;

@@ -1,4 +1,4 @@
-// Chapter 25. The table of families. What a row does not say is 0: a switch that is off.
+// Chapter 25. The table of families. Omitted fields are 0.
 #include "model/family.h"
 
 // ---- names of tensors

@@ -1,4 +1,4 @@
-// Chapter 09. The forward pass of run.c, last line first. Every step quotes the line that it undoes.
+// Chapter 09. The forward pass of run.c in reverse. Every step quotes the forward line that it differentiates.
 #include "model/gradient.h"
 
 #include "attention/attention_product.h"
@@ -22,8 +22,8 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
         if (target < 0) continue;
         const float *row = mat_row(logits, i);
         softmax(p.at, row, logits.cols);
-        int best = sample_likeliest(row, logits.cols); // log p = log p[best] − (row[best] − row[target])
-        loss -= (double)(row[target] - row[best]) + log((double)p.at[best]); // where nothing underflows
+        int best = sample_likeliest(row, logits.cols); // log p = log p[best] − (row[best] − row[target]),
+        loss -= (double)(row[target] - row[best]) + log((double)p.at[best]); // where p[best] cannot underflow
         if (mat_empty(dlogits)) continue;
         for (int o = 0; o < logits.cols; o++) *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
     }
@@ -31,7 +31,7 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
     return loss;
 }
 
-// ---- pieces
+// ---- building blocks
 
 // Forward: yᵢ = xᵢ · r · gᵢ with r = 1 / √(mean x² + ε), so ∂r/∂xᵢ = −r³ xᵢ / n. Adds to dx and dgain.
 static void rms_norm_backward(Mat dx, Mat dgain, Mat dy, Mat x, Mat gain)
@@ -75,9 +75,9 @@ static void product_backward(Mat da, Mat dw, Mat dout, Mat a, Mat w)
 
 // ---- layers
 
-// Forward: rope on every query and key head, on queries alone where the keys are another layer's. A turn is undone by
-// the turn the other way.
-static void turn_back(const Run *run, Mat dqkv, bool own_keys)
+// Forward: rope on every query and key head, or on queries only if the keys are another layer's. The gradient is rotated
+// by the opposite angle.
+static void rope_backward(const Run *run, Mat dqkv, bool own_keys)
 {
     const Config *c = &run->model.config;
     RopeTable turns = { mat_rows(run->turns.cosine, 0, dqkv.rows), mat_rows(run->turns.sine, 0, dqkv.rows) };
@@ -86,25 +86,25 @@ static void turn_back(const Run *run, Mat dqkv, bool own_keys)
     for (int g = 0; g < c->G; g++) rope_undo(run_qkv_head(c, dqkv, RUN_QKV_K, g), turns);
 }
 
-// Forward: attend_sequence. Query heads that share a key head add to the same dk and dv.
+// Forward: attend_sequence. Query heads of a group add to the same dk and dv.
 static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, int b, float bonus)
 {
     const Config *c = &run->model.config;
     Mat qkv = run_batch_rows(run->batch, run->layers[layer].qkv, b);
     Arena *scratch = arena_open();
-    int d = dheads.cols / c->H; // 2d where maps are subtracted
+    int d = dheads.cols / c->H; // 2d with differential attention
     for (int h = 0; h < c->H; h++) {
         ArenaMark mark = arena_mark(scratch);
         attention_product_backward(run_qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), run_qkv_of_head(c, qkv, h),
                                    run_weights(scratch, run, b, layer, h), config_mask(c, layer, h), bonus);
         arena_release(scratch, mark);
     }
-    if (c->positions == CONFIG_POSITIONS_ROPE) turn_back(run, dqkv, config_owner(c, layer) == layer);
+    if (c->positions == CONFIG_POSITIONS_ROPE) rope_backward(run, dqkv, config_owner(c, layer) == layer);
     arena_close(scratch);
 }
 
-// Forward: gated[i][c] = gate[h] · heads[i][c]. dheads comes in as dgated and is turned into dheads.
-static void gates_undone(Mat dheads, float *dgates, Mat heads, const float *gates, int H)
+// Forward: gated[i][c] = gate[h] · heads[i][c]. dheads contains dgated on entry, dheads on return.
+static void gates_backward(Mat dheads, float *dgates, Mat heads, const float *gates, int H)
 {
     int d = heads.cols / H;
     for (int i = 0; i < heads.rows; i++)
@@ -114,126 +114,129 @@ static void gates_undone(Mat dheads, float *dgates, Mat heads, const float *gate
         }
 }
 
-// dheads · heads of one row and head, times 1 − left: what a sigmoid hands back. left = σ(z) has the slope left (1 −
-// left), and heads = left · what was mixed.
-static float handed_back(Mat dheads, const RunLayer *at, int i, int h, int H)
+// dheads · heads of one row and head, times 1 − left: the gradient at the sigmoid's argument, since left = σ(z) has the
+// derivative left (1 − left), and heads = left · mixed.
+static float sigmoid_backward(Mat dheads, const RunLayer *stages, int i, int h, int H)
 {
     int d = dheads.cols / H;
     float along = 0.0f;
-    for (int c = h * d; c < (h + 1) * d; c++) along += *mat_ref(dheads, i, c) * *mat_ref(at->heads, i, c);
-    return along * (1.0f - *mat_ref(at->left, i, h));
+    for (int c = h * d; c < (h + 1) * d; c++) along += *mat_ref(dheads, i, c) * *mat_ref(stages->heads, i, c);
+    return along * (1.0f - *mat_ref(stages->left, i, h));
 }
 
-// Forward: left = σ(lse − sink). The weights hold it already, so that only the sink's own share is left to do.
-static void sinks_backward(Mat dsink, Mat dheads, const RunLayer *at)
+// Forward: left = σ(lse − sink). The weights already contain it, so only the gradient of the sink remains.
+static void sinks_backward(Mat dsink, Mat dheads, const RunLayer *stages)
 {
     for (int i = 0; i < dheads.rows; i++)
-        for (int h = 0; h < dsink.cols; h++) *mat_ref(dsink, 0, h) -= handed_back(dheads, at, i, h, dsink.cols);
+        for (int h = 0; h < dsink.cols; h++)
+            *mat_ref(dsink, 0, h) -= sigmoid_backward(dheads, stages, i, h, dsink.cols);
 }
 
-// Forward: heads = left · mixed, left = σ(normed shut + shut_bias). dheads is turned into dmixed.
-static void shut_backward(Mat dheads, Mat dnormed, TransformerLayer dw, const RunLayer *at, TransformerLayer w)
+// Forward: heads = left · mixed, left = σ(normed shut + shut_bias). dheads becomes dmixed.
+static void shut_backward(Mat dheads, Mat dnormed, TransformerLayer dw, const RunLayer *stages, TransformerLayer w)
 {
     Arena *scratch = arena_open();
     int H = w.shut.cols, d = dheads.cols / H;
     Mat dz = mat_new(scratch, dheads.rows, H);
     for (int i = 0; i < dheads.rows; i++)
         for (int h = 0; h < H; h++) {
-            *mat_ref(dz, i, h) = handed_back(dheads, at, i, h, H);
-            for (int c = h * d; c < (h + 1) * d; c++) *mat_ref(dheads, i, c) *= *mat_ref(at->left, i, h);
+            *mat_ref(dz, i, h) = sigmoid_backward(dheads, stages, i, h, H);
+            for (int c = h * d; c < (h + 1) * d; c++) *mat_ref(dheads, i, c) *= *mat_ref(stages->left, i, h);
         }
     bias_backward(dw.shut_bias, dz);
-    product_backward(dnormed, dw.shut, dz, at->normed, w.shut);
+    product_backward(dnormed, dw.shut, dz, stages->normed, w.shut);
     arena_close(scratch);
 }
 
-// Forward: given = norm of mixed, for each head or pair; mixed = map − λ map for each pair. From dheads: what goes to
-// every map, in `arena`; (N, 2D) where maps are subtracted.
-static Mat givers_undone(Arena *arena, Mat dheads, TransformerLayer dw, const Run *run, int layer)
+// Forward: given = norm of mixed, per head or pair; mixed = map − λ map per pair. From dheads: the gradient of every map's
+// output, in `arena`; (N, 2D) with differential attention.
+static Mat differential_backward(Arena *arena, Mat dheads, TransformerLayer dw, const Run *run, int layer)
 {
     const Config *c = &run->model.config;
-    const RunLayer *at = &run->layers[layer];
+    const RunLayer *stages = &run->layers[layer];
     TransformerLayer w = run->model.layers[layer];
     bool pairs = c->differ != CONFIG_DIFFER_NONE;
     float init = (float)config_lambda(c, layer), lambda = init, dlambda = 0.0f;
     Mat dmixed = dheads;
     if (c->head_norm) {
         dmixed = mat_new(arena, dheads.rows, dheads.cols);
-        differential_norm_backward(dmixed, dw.head_norm, dheads, at->mixed, w.head_norm, pairs ? 1.0f - init : 1.0f);
+        differential_norm_backward(dmixed, dw.head_norm, dheads, stages->mixed, w.head_norm,
+                                   pairs ? 1.0f - init : 1.0f);
     }
     if (!pairs) return dmixed;
-    Mat dmaps = mat_new(arena, at->heads.rows, at->heads.cols);
+    Mat dmaps = mat_new(arena, stages->heads.rows, stages->heads.cols);
     if (c->differ == CONFIG_DIFFER_LEARNED) lambda = differential_lambda(w.lambda, init);
-    differential_subtract_backward(dmaps, &dlambda, dmixed, at->heads, lambda, c->H / 2);
+    differential_subtract_backward(dmaps, &dlambda, dmixed, stages->heads, lambda, c->H / 2);
     if (c->differ == CONFIG_DIFFER_LEARNED) differential_lambda_backward(dw.lambda, dlambda, w.lambda);
     return dmaps;
 }
 
-// dx comes in as the gradient of what the layer's attention gave, and goes out as that of what it was given. dkv (N,
-// 2G d) is the gradient of the keys and values of this layer's group: what layers above added, and what goes on below.
+// dx is the gradient of the attention block's output on entry, of its input on return. dkv (N, 2G d) is the gradient of
+// the keys and values of this layer's group: layers above have added to it, and it is passed on down.
 static void attention_layer_backward(Mat dx, TransformerLayer dw, Mat dgates, Mat dkv, const Run *run, int layer,
                                      float bonus)
 {
     Arena *scratch = arena_open();
-    const RunLayer *at = &run->layers[layer];
+    const RunLayer *stages = &run->layers[layer];
     TransformerLayer w = run->model.layers[layer];
     Mat dheads = mat_new(scratch, dx.rows, dx.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
-    Mat dqkv = mat_new(scratch, at->qkv.rows, at->qkv.cols);
+    Mat dqkv = mat_new(scratch, stages->qkv.rows, stages->qkv.cols);
     mat_set(mat_cols(dqkv, dx.cols, dkv.cols), dkv);
 
-    // Forward 3: out = x + gated Wo, gated = gates · given. The x in it: dx stays, and the rest is added.
-    product_backward(dheads, dw.wo, dx, at->gated, w.wo);
-    gates_undone(dheads, mat_empty(dgates) ? NULL : mat_row(dgates, layer), at->given, mat_row(run->gates, layer),
-                 run->model.config.H);
+    // Forward 3: out = x + gated Wo, gated = gates · given. The residual leaves dx as it is; the branch adds to it.
+    product_backward(dheads, dw.wo, dx, stages->gated, w.wo);
+    gates_backward(dheads, mat_empty(dgates) ? NULL : mat_row(dgates, layer), stages->given, mat_row(run->gates, layer),
+                   run->model.config.H);
 
-    // Forward 2: a sink of its own, or a gate, has left so much of every head
-    if (run->model.config.sink == CONFIG_SINK_LOGIT) sinks_backward(dw.sink, dheads, at);
-    if (run->model.config.sink == CONFIG_SINK_GATE) shut_backward(dheads, dnormed, dw, at, w);
+    // Forward 2: scaling by a sink or a gate
+    if (run->model.config.sink == CONFIG_SINK_LOGIT) sinks_backward(dw.sink, dheads, stages);
+    if (run->model.config.sink == CONFIG_SINK_GATE) shut_backward(dheads, dnormed, dw, stages, w);
 
-    // Forward 2: norms of heads, and maps that are subtracted
-    dheads = givers_undone(scratch, dheads, dw, run, layer);
+    // Forward 2: head-wise norms, and differential attention
+    dheads = differential_backward(scratch, dheads, dw, run, layer);
 
     // Forward 2: every head of every sequence
     for (int b = 0; b < run->batch.count; b++)
         sequence_backward(run_batch_rows(run->batch, dqkv, b), run_batch_rows(run->batch, dheads, b), run, layer, b,
                           bonus);
 
-    // Forward 1: normed = rms_norm(x), qkv = normed Wqkv; or q = normed Wq, and k and v are those of the layer below
+    // Forward 1: normed = rms_norm(x), qkv = normed Wqkv; or q = normed Wq, with k and v of the layer below
     bool own_keys = config_owner(&run->model.config, layer) == layer;
     if (own_keys) mat_fill(dkv, 0.0f);
     else mat_set(dkv, mat_cols(dqkv, dx.cols, dkv.cols));
-    product_backward(dnormed, dw.wqkv, mat_cols(dqkv, 0, w.wqkv.cols), at->normed, w.wqkv);
-    rms_norm_backward(dx, dw.norm, dnormed, at->in, w.norm);
+    product_backward(dnormed, dw.wqkv, mat_cols(dqkv, 0, w.wqkv.cols), stages->normed, w.wqkv);
+    rms_norm_backward(dx, dw.norm, dnormed, stages->in, w.norm);
     arena_close(scratch);
 }
 
-static void mlp_backward(Mat dx, TransformerLayer dw, const RunLayer *at, TransformerLayer w)
+static void mlp_backward(Mat dx, TransformerLayer dw, const RunLayer *stages, TransformerLayer w)
 {
     Arena *scratch = arena_open();
-    Mat dhidden = mat_new(scratch, at->hidden.rows, at->hidden.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
+    Mat dhidden = mat_new(scratch, stages->hidden.rows, stages->hidden.cols),
+        dnormed = mat_new(scratch, dx.rows, dx.cols);
 
     // Forward: out = x + hidden W2 + b2
     bias_backward(dw.b2, dx);
-    product_backward(dhidden, dw.w2, dx, at->hidden, w.w2);
+    product_backward(dhidden, dw.w2, dx, stages->hidden, w.w2);
 
-    // Forward: hidden = relu(normed W1 + b1). Where the ReLU gave 0, nothing goes back.
+    // Forward: hidden = relu(normed W1 + b1). The gradient is 0 where the ReLU gave 0.
     for (int i = 0; i < dhidden.rows; i++)
         for (int c = 0; c < dhidden.cols; c++)
-            if (*mat_ref(at->hidden, i, c) <= 0.0f) *mat_ref(dhidden, i, c) = 0.0f;
+            if (*mat_ref(stages->hidden, i, c) <= 0.0f) *mat_ref(dhidden, i, c) = 0.0f;
     bias_backward(dw.b1, dhidden);
-    product_backward(dnormed, dw.w1, dhidden, at->mlp_normed, w.w1);
+    product_backward(dnormed, dw.w1, dhidden, stages->mlp_normed, w.w1);
 
     // Forward: normed = rms_norm(x)
-    rms_norm_backward(dx, dw.mlp_norm, dnormed, at->middle, w.mlp_norm);
+    rms_norm_backward(dx, dw.mlp_norm, dnormed, stages->middle, w.mlp_norm);
     arena_close(scratch);
 }
 
 // silu(z) = z s with s = 1 / (1 + e⁻ᶻ), so silu′(z) = s (1 + z (1 − s)). dhidden becomes d(normed Wup), and dopened is
-// filled.
-static void silu_backward(Mat dhidden, Mat dopened, const RunLayer *at)
+// written.
+static void silu_backward(Mat dhidden, Mat dopened, const RunLayer *stages)
 {
     for (int i = 0; i < dhidden.rows; i++) {
-        const float *opened = mat_row(at->opened, i), *up = mat_row(at->up, i);
+        const float *opened = mat_row(stages->opened, i), *up = mat_row(stages->up, i);
         float *to = mat_row(dhidden, i), *gate = mat_row(dopened, i);
         for (int c = 0; c < dhidden.cols; c++) {
             float share = 1.0f / (1.0f + expf(-opened[c]));
@@ -243,22 +246,23 @@ static void silu_backward(Mat dhidden, Mat dopened, const RunLayer *at)
     }
 }
 
-static void swiglu_backward(Mat dx, TransformerLayer dw, const RunLayer *at, TransformerLayer w)
+static void swiglu_backward(Mat dx, TransformerLayer dw, const RunLayer *stages, TransformerLayer w)
 {
     Arena *scratch = arena_open();
-    Mat dhidden = mat_new(scratch, at->hidden.rows, at->hidden.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
-    Mat dopened = mat_new(scratch, at->hidden.rows, at->hidden.cols);
+    Mat dhidden = mat_new(scratch, stages->hidden.rows, stages->hidden.cols),
+        dnormed = mat_new(scratch, dx.rows, dx.cols);
+    Mat dopened = mat_new(scratch, stages->hidden.rows, stages->hidden.cols);
 
     // Forward: out = x + hidden Wdown
-    product_backward(dhidden, dw.down, dx, at->hidden, w.down);
+    product_backward(dhidden, dw.down, dx, stages->hidden, w.down);
 
     // Forward: hidden = silu(opened) ⊙ up, opened = normed Wgate, up = normed Wup
-    silu_backward(dhidden, dopened, at);
-    product_backward(dnormed, dw.gate, dopened, at->mlp_normed, w.gate);
-    product_backward(dnormed, dw.up, dhidden, at->mlp_normed, w.up);
+    silu_backward(dhidden, dopened, stages);
+    product_backward(dnormed, dw.gate, dopened, stages->mlp_normed, w.gate);
+    product_backward(dnormed, dw.up, dhidden, stages->mlp_normed, w.up);
 
     // Forward: normed = rms_norm(x)
-    rms_norm_backward(dx, dw.mlp_norm, dnormed, at->middle, w.mlp_norm);
+    rms_norm_backward(dx, dw.mlp_norm, dnormed, stages->middle, w.mlp_norm);
     arena_close(scratch);
 }
 

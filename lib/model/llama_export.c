@@ -1,4 +1,4 @@
-// Chapters 17 and 25. The tensors of a LLaMA by their names there, and three small files of JSON.
+// Chapters 17 and 25. Tensors under LLaMA's names, and three small JSON files.
 #include "model/llama_export.h"
 
 #include "io/file.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// ---- is it one?
+// ---- is the model a LLaMA?
 
 static bool is_llama(const Config *c, Error *error)
 {
@@ -41,19 +41,19 @@ static void add(Writer *w, const char *name, Mat m, bool row)
     w->at[w->count++] = (Tensor){ name, array };
 }
 
-// The weight x w as it is stored there: (out, in).
-static void add_turned(Writer *w, const char *name, Mat m)
+// The weight x w, transposed as the library stores it: (out, in).
+static void add_transposed(Writer *w, const char *name, Mat m)
 {
-    Mat turned = mat_new(w->arena, m.cols, m.rows);
+    Mat transposed = mat_new(w->arena, m.cols, m.rows);
     for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) *mat_ref(turned, j, i) = *mat_ref(m, i, j);
-    add(w, name, turned, false);
+        for (int j = 0; j < m.cols; j++) *mat_ref(transposed, j, i) = *mat_ref(m, i, j);
+    add(w, name, transposed, false);
 }
 
 static void add_row(Writer *w, const char *name, Mat m) { add(w, name, mat_copy(w->arena, m), true); }
 
-// Columns 2m and 2m + 1 of each head become m and m + d/2.
-static Mat halves(Arena *arena, Mat m, int d)
+// Permutes columns 2m and 2m + 1 of each head to m and m + d/2 (interleaved to rotate_half).
+static Mat rotate_half_columns(Arena *arena, Mat m, int d)
 {
     Mat dealt = mat_new(arena, m.rows, m.cols);
     for (int c = 0; c < m.cols; c++) {
@@ -66,18 +66,19 @@ static Mat halves(Arena *arena, Mat m, int d)
 static void add_layer(Writer *w, const Config *c, TransformerLayer layer, int l)
 {
     int d = c->D / c->H, keys = c->G * d;
-    const char *at = arena_format(w->arena, "model.layers.%d.", l);
-    const char *attention = arena_format(w->arena, "%sself_attn.", at), *mlp = arena_format(w->arena, "%smlp.", at);
+    const char *prefix = arena_format(w->arena, "model.layers.%d.", l);
+    const char *attention = arena_format(w->arena, "%sself_attn.", prefix),
+               *mlp = arena_format(w->arena, "%smlp.", prefix);
 #define NAMED(before, name) arena_format(w->arena, "%s" name ".weight", before)
-    add_row(w, NAMED(at, "input_layernorm"), layer.norm);
-    add_turned(w, NAMED(attention, "q_proj"), halves(w->arena, mat_cols(layer.wqkv, 0, c->D), d));
-    add_turned(w, NAMED(attention, "k_proj"), halves(w->arena, mat_cols(layer.wqkv, c->D, keys), d));
-    add_turned(w, NAMED(attention, "v_proj"), mat_cols(layer.wqkv, c->D + keys, keys));
-    add_turned(w, NAMED(attention, "o_proj"), layer.wo);
-    add_row(w, NAMED(at, "post_attention_layernorm"), layer.mlp_norm);
-    add_turned(w, NAMED(mlp, "gate_proj"), layer.gate);
-    add_turned(w, NAMED(mlp, "up_proj"), layer.up);
-    add_turned(w, NAMED(mlp, "down_proj"), layer.down);
+    add_row(w, NAMED(prefix, "input_layernorm"), layer.norm);
+    add_transposed(w, NAMED(attention, "q_proj"), rotate_half_columns(w->arena, mat_cols(layer.wqkv, 0, c->D), d));
+    add_transposed(w, NAMED(attention, "k_proj"), rotate_half_columns(w->arena, mat_cols(layer.wqkv, c->D, keys), d));
+    add_transposed(w, NAMED(attention, "v_proj"), mat_cols(layer.wqkv, c->D + keys, keys));
+    add_transposed(w, NAMED(attention, "o_proj"), layer.wo);
+    add_row(w, NAMED(prefix, "post_attention_layernorm"), layer.mlp_norm);
+    add_transposed(w, NAMED(mlp, "gate_proj"), layer.gate);
+    add_transposed(w, NAMED(mlp, "up_proj"), layer.up);
+    add_transposed(w, NAMED(mlp, "down_proj"), layer.down);
 #undef NAMED
 }
 
@@ -88,8 +89,8 @@ static bool write_tensors(Arena *arena, const char *folder, Transformer m, Error
     add(&w, "model.embed_tokens.weight", mat_copy(arena, m.embedding), false);
     for (int l = 0; l < m.config.L; l++) add_layer(&w, &m.config, m.layers[l], l);
     add_row(&w, "model.norm.weight", m.norm);
-    add_turned(&w, "lm_head.weight", m.output);
-    TensorNote format = { "format", "pt" }; // which the library asks for before it reads
+    add_transposed(&w, "lm_head.weight", m.output);
+    TensorNote format = { "format", "pt" }; // required by the library
     Tensors file = { w.at, w.count, &format, 1 };
     return safetensors_write(arena_format(arena, "%s/model.safetensors", folder), &file, error);
 }
@@ -115,7 +116,7 @@ static const char *config_text(Arena *arena, const Config *c, int T)
         c->words, c->D, c->mlp, c->L, c->H, c->G, c->D / c->H, T, c->rope_base > 0.0 ? c->rope_base : 10000.0);
 }
 
-// A word is what stands between spaces and marks, in small letters; one that is not in the list is refused.
+// Words are separated by spaces and marks, in lower case; unknown words are refused.
 static const char *tokenizer_text(Arena *arena, const char *const *words, int count)
 {
     const char *first = json_quote(arena, words[0]), *list = "";

@@ -1,4 +1,4 @@
-// Chapter 17. From keys and values to a basis for latents. [Eckart and Young 1936, Psychometrika 1]
+// Chapter 17. The basis of latents from keys and values. [Eckart and Young 1936, Psychometrika 1]
 #include "model/mla_conversion.h"
 
 #include "model/svd.h"
@@ -20,7 +20,7 @@ static MlaMoments moments_of(Arena *arena, Mat z)
     return m;
 }
 
-// k | v stand behind the queries.
+// k | v, the columns after the queries.
 static Mat keys_and_values(Mat qkv, const Config *config)
 {
     return mat_cols(qkv, config->D, 2 * config->G * (config->D / config->H));
@@ -36,8 +36,8 @@ MlaMoments mla_moments_of_run(Arena *arena, const Run *run, int layer)
     return moments_of(arena, keys_and_values(run->layers[layer].qkv, &run->model.config));
 }
 
-// The first c eigenvectors of the block of rows and columns first … first + n − 1, into that block's rows of `to`.
-static void best_of_block(Mat to, MlaMoments m, int first, int n)
+// The leading c eigenvectors of the diagonal block first … first + n − 1, into the same rows of `to`.
+static void block_eigenvectors(Mat to, MlaMoments m, int first, int n)
 {
     Arena *scratch = arena_open();
     double *block = arena_alloc(scratch, sizeof(double) * (size_t)n * (size_t)n);
@@ -57,23 +57,23 @@ Mat mla_basis(Arena *arena, MlaMoments m, int c, MlaKind kind)
     REQUIRE(c >= 1 && c % halves == 0 && c / halves <= narrowest, "a latent of %d for keys and values of %d", c,
             m.width);
     Mat basis = mat_new(arena, m.width, c);
-    if (kind == MLA_JOINT) best_of_block(basis, m, 0, m.width);
+    if (kind == MLA_JOINT) block_eigenvectors(basis, m, 0, m.width);
     else {
-        best_of_block(mat_cols(basis, 0, c / 2), m, 0, m.keys);
-        best_of_block(mat_cols(basis, c / 2, c / 2), m, m.keys, values);
+        block_eigenvectors(mat_cols(basis, 0, c / 2), m, 0, m.keys);
+        block_eigenvectors(mat_cols(basis, c / 2, c / 2), m, m.keys, values);
     }
     return basis;
 }
 
 double mla_lost(MlaMoments m, Mat basis)
 {
-    double all = 0.0, kept = 0.0;
-    for (int a = 0; a < m.width; a++) all += m.at[a * m.width + a];
+    double total = 0.0, kept = 0.0;
+    for (int a = 0; a < m.width; a++) total += m.at[a * m.width + a];
     for (int l = 0; l < basis.cols; l++)
         for (int a = 0; a < m.width; a++)
             for (int b = 0; b < m.width; b++)
                 kept += (double)*mat_ref(basis, a, l) * m.at[a * m.width + b] * (double)*mat_ref(basis, b, l);
-    return all > 0.0 ? 1.0 - kept / all : 0.0;
+    return total > 0.0 ? 1.0 - kept / total : 0.0;
 }
 
 KvStore *mla_stores(Arena *arena, LatentStore **stores, const Mat *basis, int L, int capacity, int key_width)

@@ -1,7 +1,7 @@
-// Chapter 12. Key and value heads of a group become one. [Ainslie et al. 2023, arXiv:2305.13245]
+// Chapter 12. Merges the key and value heads of each group. [Ainslie et al. 2023, arXiv:2305.13245]
 #include "model/pooling.h"
 
-// A key is x Wk, so the mean of n heads' columns of Wk gives the mean of their keys. The same holds for values.
+// Keys are x Wk, so averaging n heads' columns of Wk averages their keys. The same holds for values.
 void pool_heads(Mat to, Mat from, int G, int d, Pooling pooling)
 {
     REQUIRE(G >= 1 && d >= 1 && to.cols == G * d && to.rows == from.rows && from.cols >= to.cols &&
@@ -19,7 +19,7 @@ void pool_heads(Mat to, Mat from, int G, int d, Pooling pooling)
             }
 }
 
-// Query columns stay; the key heads of each group become one, and so do its value heads.
+// Query columns are copied; the key heads of each group are merged, and so are the value heads.
 static void pool_layer(Mat to, Mat from, Config few, Config many, Pooling pooling)
 {
     int d = few.D / few.H, keys = few.H * d;
@@ -29,7 +29,7 @@ static void pool_layer(Mat to, Mat from, Config few, Config many, Pooling poolin
                    mat_cols(from, keys + part * many.G * d, many.G * d), few.G, d, pooling);
 }
 
-// Both models list their parameters in the same order; only wqkv has another shape.
+// Both models list their parameters in the same order; only wqkv differs in shape.
 Transformer pool_transformer(Arena *arena, Transformer model, int G, Pooling pooling)
 {
     REQUIRE(G >= 1 && model.config.G % G == 0, "G = %d key heads cannot be pooled to %d", model.config.G, G);

@@ -1,4 +1,4 @@
-// Chapter 25. Every tensor that a family's row names is looked for, and held to the shape that config.json says.
+// Chapter 25. Finds every tensor that the family names, and checks its shape against config.json.
 #include "model/pretrained.h"
 
 #include "io/text.h"
@@ -17,9 +17,9 @@ typedef struct {
 
 // ---- one tensor
 
-// Which of the names of an entry of the table the model has: name.weight is there, or `name` itself, where it ends with
-// .bias. NULL: none of them.
-static const char *chosen(const Opener *o, const char *names)
+// The first of the alternative names for which name.weight exists, or the name itself if it ends with .bias. NULL: none
+// does.
+static const char *find_name(const Opener *o, const char *names)
 {
     char layer[16];
     snprintf(layer, sizeof layer, "%d", o->layer);
@@ -34,7 +34,7 @@ static const char *chosen(const Opener *o, const char *names)
     return NULL;
 }
 
-// The first of its names, for a sentence.
+// The first alternative, for messages.
 static const char *first_name(const Opener *o, const char *names)
 {
     const char *name = "";
@@ -48,7 +48,7 @@ static bool missing(const Opener *o, const char *name)
     return error_set(o->error, "%s: there is no tensor %s; %s models need it", o->to->shards.where, name, o->family);
 }
 
-// A tensor by its whole name, of `axes` axes: (rows, cols), or (cols).
+// A tensor by its full name, with `axes` axes: (rows, cols), or (cols).
 static bool find(const Opener *o, const NpyView **out, const char *name, int axes, int64_t rows, int64_t cols)
 {
     ShardTensor *t = shards_find(&o->to->shards, name);
@@ -58,12 +58,12 @@ static bool find(const Opener *o, const NpyView **out, const char *name, int axe
     if (t->other || v->stored == DTYPE_F64)
         return error_set(o->error, "%s: tensor %s is of type %s; F32, F16 and BF16 are read", t->file, whole,
                          t->other ? text_shown(o->arena, t->other, strlen(t->other)) : "\"F64\"");
-    int64_t wanted[2] = { axes == 2 ? rows : cols, cols };
+    int64_t expected[2] = { axes == 2 ? rows : cols, cols };
     bool fits = v->axes == axes;
-    for (int a = 0; fits && a < axes; a++) fits = v->shape[a] == wanted[a];
+    for (int a = 0; fits && a < axes; a++) fits = v->shape[a] == expected[a];
     if (!fits)
         return error_set(o->error, "%s: tensor %s has the shape %s; by config.json it must be %s", t->file, whole,
-                         shape_text(o->arena, v->axes, v->shape), shape_text(o->arena, axes, wanted));
+                         shape_text(o->arena, v->axes, v->shape), shape_text(o->arena, axes, expected));
     if (!t->used) o->to->bytes += (int64_t)v->count * (int64_t)dtype_size(v->stored);
     t->used = true;
     *out = v;
@@ -95,16 +95,16 @@ static bool find_weight(const Opener *o, Weight *out, const char *name, int in, 
     return true;
 }
 
-// ---- what a layer is made of
+// ---- layers
 
 static bool is_optional(const char *names) { return strchr(names, '?') != NULL; }
 
-// `product` is its BIAS_…. A row of the table that names nothing leaves it out.
+// `product` is the FAMILY_BIAS_… of this linear layer. A row of the table without a name has no such layer.
 static bool linear(const Opener *o, PretrainedLinear *out, const char *names, int product, int in, int outs)
 {
     if (!names) return true;
     const Architecture *a = &o->to->is;
-    const char *name = chosen(o, names);
+    const char *name = find_name(o, names);
     if (!name) return missing(o, arena_format(o->arena, "%s.weight", first_name(o, names)));
     if (!find_weight(o, &out->weight, name, in, outs, a->family->columns)) return false;
     return !(a->biased & product) || find_row(o, &out->bias, arena_format(o->arena, "%s.bias", name), outs);
@@ -113,24 +113,24 @@ static bool linear(const Opener *o, PretrainedLinear *out, const char *names, in
 static bool norm(const Opener *o, PretrainedNorm *out, const char *names, int n)
 {
     if (!names) return true;
-    const char *name = chosen(o, names);
+    const char *name = find_name(o, names);
     if (!name && is_optional(names)) return true;
     if (!name) return missing(o, arena_format(o->arena, "%s.weight", first_name(o, names)));
     if (!find_row(o, &out->gain, arena_format(o->arena, "%s.weight", name), n)) return false;
     return o->to->is.norm != FAMILY_NORM_LAYER || find_row(o, &out->bias, arena_format(o->arena, "%s.bias", name), n);
 }
 
-// Of a head, or of all heads side by side: its shape says so.
-static bool norm_of_heads(const Opener *o, PretrainedNorm *out, const char *names, int heads, int d)
+// A norm per head, or over all heads side by side: the shape decides.
+static bool qk_norm(const Opener *o, PretrainedNorm *out, const char *names, int heads, int d)
 {
     if (!names) return true;
-    const char *name = chosen(o, names);
+    const char *name = find_name(o, names);
     const ShardTensor *t = name ? shards_find(&o->to->shards, arena_format(o->arena, "%s.weight", name)) : NULL;
     bool all = t && t->view.axes == 1 && t->view.shape[0] == (int64_t)heads * d;
     return norm(o, out, names, all ? heads * d : d);
 }
 
-// Columns first …, in runs: numbers of a bias as the weight's outputs stand.
+// The part of a bias for outputs `first` … of a packed matrix, as in part().
 static Mat bias_part(Arena *arena, Mat bias, int first, int count, int run, int step)
 {
     if (mat_empty(bias)) return bias;
@@ -139,7 +139,7 @@ static Mat bias_part(Arena *arena, Mat bias, int first, int count, int run, int 
     return part;
 }
 
-// count outputs of a packed matrix: `run` of them side by side, the next ones `step` outputs on.
+// `count` outputs of a packed matrix, in runs of `run` that start every `step` outputs.
 static PretrainedLinear part(const Opener *o, PretrainedLinear whole, int first, int count, int run, int step)
 {
     PretrainedLinear l = { whole.weight, bias_part(o->arena, whole.bias, first, count, run, step) };
@@ -172,7 +172,7 @@ static bool attention(const Opener *o, PretrainedLayer *layer)
     return linear(o, &layer->q, n->q, FAMILY_BIAS_QKV, a->D, q) &&
            linear(o, &layer->k, n->k, FAMILY_BIAS_QKV, a->D, k) &&
            linear(o, &layer->v, n->v, FAMILY_BIAS_QKV, a->D, k) && linear(o, &layer->o, n->o, FAMILY_BIAS_O, q, a->D) &&
-           norm_of_heads(o, &layer->q_norm, n->q_norm, a->H, d) && norm_of_heads(o, &layer->k_norm, n->k_norm, a->G, d);
+           qk_norm(o, &layer->q_norm, n->q_norm, a->H, d) && qk_norm(o, &layer->k_norm, n->k_norm, a->G, d);
 }
 
 static bool mlp(const Opener *o, PretrainedLayer *layer)
@@ -203,7 +203,7 @@ static bool norms(const Opener *o, PretrainedLayer *layer)
            norm(o, &layer->after_mlp, n->after_mlp, D) && norm(o, &layer->sum_mlp, n->sum_mlp, D);
 }
 
-// Where the MLP stands behind attention it has a norm of its own in every layer if it has one in the first.
+// A layer must have a norm before its MLP if and only if the first layer has one.
 static bool check_like(const Opener *o, const PretrainedLayer *layer)
 {
     const PretrainedLayer *first = &o->to->layers[0];
@@ -225,7 +225,7 @@ static bool layers(Opener *o)
     return true;
 }
 
-// ---- before and after the layers
+// ---- embedding and head
 
 static bool table(const Opener *o, Weight *out, const char *names, int rows)
 {
@@ -243,14 +243,14 @@ static bool ends(const Opener *o)
            norm(o, &m->last_norm, n->last_norm, m->is.D);
 }
 
-// The words' matrix: the embedding's rows where the config ties them, whatever the file has; else its own.
+// The unembedding: the embedding if the config ties them, even if the file has another; else a tensor of its own.
 static bool head(const Opener *o)
 {
     PretrainedModel *m = o->to;
     const FamilyTensorNames *n = m->is.family->names;
     const char *bias = n->output_bias ? n->output_bias : arena_format(o->arena, "%s.bias", n->output);
     if (!m->is.head_said)
-        m->is.head = (!n->head_dense || chosen(o, n->head_dense)) && (m->is.tied || chosen(o, n->output));
+        m->is.head = (!n->head_dense || find_name(o, n->head_dense)) && (m->is.tied || find_name(o, n->output));
     if (!m->is.head) return true;
     if (n->head_dense) {
         if (!find_weight(o, &m->head_dense.weight, n->head_dense, m->is.D, m->is.D, false) ||
@@ -264,9 +264,9 @@ static bool head(const Opener *o)
     return find_row(o, &m->output.bias, bias, m->is.words);
 }
 
-// ---- what is left
+// ---- unused tensors
 
-// Buffers of masks and frequencies that older versions saved with a layer.
+// Buffers of masks and frequencies, which older versions saved.
 static bool is_buffer(const char *name)
 {
     static const char *const ends[] = { ".attn.bias",           ".attn.masked_bias",
@@ -279,8 +279,8 @@ static bool is_buffer(const char *name)
     return false;
 }
 
-// A tensor of a layer that the forward does not use: then the model is not what its config says.
-static bool check_rest(const Opener *o)
+// An unused tensor of a layer is an error: the model is not what its config says.
+static bool check_unused(const Opener *o)
 {
     const char *some = o->to->is.family->names->o;
     int before = (int)strcspn(some, "#");
@@ -294,7 +294,7 @@ static bool check_rest(const Opener *o)
     return true;
 }
 
-// ---- the folder
+// ---- opening a folder
 
 bool pretrained_here(const char *folder)
 {
@@ -322,7 +322,7 @@ bool pretrained_open_as(PretrainedModel **out, Arena *arena, const char *folder,
     m->is = *is;
     if (!shards_open(&m->shards, arena, folder, is->family->prefixes, FAMILY_MOST_PREFIXES, error)) return false;
     Opener o = { m, arena, m->is.name, error, 0 };
-    if (!ends(&o) || !layers(&o) || !head(&o) || !check_rest(&o)) {
+    if (!ends(&o) || !layers(&o) || !head(&o) || !check_unused(&o)) {
         shards_close(&m->shards);
         return false;
     }

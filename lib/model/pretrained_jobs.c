@@ -1,4 +1,4 @@
-// Chapters 25 and 26. Random tokens said twice, and where heads look.
+// Chapters 25 and 26. Attention of heads on repeated random tokens.
 #include "model/pretrained_jobs.h"
 
 const char *pretrained_job_name(PretrainedJob job)
@@ -14,18 +14,19 @@ void pretrained_job_text(int *tokens, const PretrainedJobTexts *texts, Random *r
     int period = texts->period;
     REQUIRE(period >= 2 && period <= texts->count, "%d tokens said twice, of %d", period, texts->count);
     Arena *scratch = arena_open();
-    int *left = arena_alloc(scratch, (size_t)texts->count * sizeof *left), *said = tokens + texts->befores;
-    for (int n = 0; n < texts->count; n++) left[n] = texts->drawn[n];
+    int *remaining = arena_alloc(scratch, (size_t)texts->count * sizeof *remaining),
+        *period_tokens = tokens + texts->befores;
+    for (int n = 0; n < texts->count; n++) remaining[n] = texts->drawn[n];
     for (int n = 0; n < texts->befores; n++) tokens[n] = texts->before[n];
     for (int n = 0; n < period; n++) {
-        int taken = n + random_below(random, texts->count - n);
-        said[n] = said[period + n] = left[taken];
-        left[taken] = left[n];
+        int choice = n + random_below(random, texts->count - n);
+        period_tokens[n] = period_tokens[period + n] = remaining[choice];
+        remaining[choice] = remaining[n];
     }
     arena_close(scratch);
 }
 
-// Where the query at t, whose token was said `period` tokens before, finds each job's key.
+// Adds the attention weight on each job's key, for queries whose token occurred `period` tokens before.
 static void add_text(PretrainedJobs *jobs, const PretrainedRun *run, int first, int period, Arena *scratch)
 {
     const Architecture *is = &run->model->is;

@@ -1,15 +1,15 @@
-// Chapters 25 and 26. What each head of a published model looks at, told without any language: on random tokens that
-// are said twice. What is random has no grammar, so a head that finds a token's place finds it by position, or by what
-// was said before.
+// Chapters 25 and 26. Classifies the heads of a pretrained model by where they attend on random tokens that are repeated
+// once. Random tokens have no grammar, so a head finds a token by its position or by an earlier occurrence.
 //
-//     previous     the token before
-//     next         the token behind: of models that see both sides
-//     itself       the token that asks
-//     first        the first token of the text: where heads rest (chapter 18)
-//     duplicate    where the same token stood before
-//     induction    what followed it there: the place of induction heads (chapter 09)
 //
-// Olsson et al. 2022, arXiv:2209.11895, told heads apart so.
+//     previous     the previous token
+//     next         the next token, in bidirectional models
+//     itself       the query's own token
+//     first        the first token of the text (attention sink)
+//     duplicate    the earlier occurrence of the same token
+//     induction    the token after that occurrence (induction head)
+//
+// The method of Olsson et al. 2022, arXiv:2209.11895.
 #ifndef MODEL_PRETRAINED_JOBS_H
 #define MODEL_PRETRAINED_JOBS_H
 
@@ -27,33 +27,33 @@ typedef enum {
 } PretrainedJob;
 const char *pretrained_job_name(PretrainedJob job); // "previous", …
 
-// A text is `before`, then `period` tokens drawn from `drawn`, each once, then the same again. 2 ≤ period ≤ count.
+// A text is `before`, then `period` distinct tokens sampled from `drawn`, then the same again. 2 ≤ period ≤ count.
 typedef struct {
-    const int *before; // (befores) what every text of the model begins with, such as [start]
+    const int *before; // (befores) special tokens at the start of every text, such as [start]
     int befores;
     const int *drawn; // (count)
     int count, period, texts;
     uint64_t seed;
     bool plain;               // as in PretrainedInput
-    PretrainedProgress *tell; // as in pretrained_run, for every text; NULL: nobody
+    PretrainedProgress *tell; // progress callback of pretrained_run, for every text; may be NULL
     void *context;
 } PretrainedJobTexts;
 
-// One of them in `tokens` (befores + 2 period).
+// Generates one such text: tokens (befores + 2 period).
 void pretrained_job_text(int *tokens, const PretrainedJobTexts *texts, Random *random);
 
-// Means over all queries of the second period but its last, whose next token nobody has said, and over all texts.
-// chance: what a head has that looks at every key in sight alike.
+// Mean attention weight, over all texts and all queries of the second period except the last, whose successor is
+// unknown. chance: the weight under uniform attention over the visible keys.
 typedef struct {
     Mat mass[PRETRAINED_JOB_KINDS];
     double chance;
 } PretrainedJobs; // (L, H) each, in `arena`
 PretrainedJobs pretrained_jobs(Arena *arena, const PretrainedModel *model, PretrainedJobTexts texts);
 
-// The jobs of a head, at most two. Many heads rest on the first token most of the time, and do their work with what is
-// left: so the other jobs are held against the weight that is not there. First comes the one that has the most of it,
-// if that is `enough`, and if a fifth or more of all weight is left; then PRETRAINED_JOB_FIRST, if `enough` of all is there.
-// Answers how many.
+// The jobs of a head, at most two, and returns their number. Many heads put most of their weight on the first token and
+// do their work with the remainder, so the other jobs are measured relative to the weight that is not on it. The
+// strongest of them is first if it has at least `enough` of the remainder and the remainder is at least a fifth; then
+// PRETRAINED_JOB_FIRST if it has at least `enough` of all weight.
 int pretrained_jobs_of(PretrainedJob out[2], const PretrainedJobs *jobs, int layer, int h, double enough);
 
 #endif

@@ -1,4 +1,4 @@
-// Chapters 25 and 26. Pieces of the forward, and looking at a run: maps, logits, what each head adds.
+// Chapters 25 and 26. Parts of the forward pass, and inspection of a run: maps, logits, attribution.
 #include "model/pretrained_internal.h"
 
 #include "attention/attention_product.h"
@@ -23,7 +23,7 @@ static Divisor divisor_of(const float *x, int n, const Architecture *is)
     return (Divisor){ mean, 1.0 / sqrt(squares / n + is->eps) };
 }
 
-// Whatever is normed by a divisor: (x − mean) · inverse · gain.
+// Normalizes with a given mean and divisor: (x − mean) · inverse · gain.
 static void scale_row(float *y, const float *x, Divisor by, PretrainedNorm norm, const Architecture *is)
 {
     const float *gain = norm.gain.at;
@@ -36,7 +36,7 @@ typedef struct {
     PretrainedNorm norm;
     const Architecture *is;
 } Normed;
-enum { STRIP = 16 }; // rows that a thread takes at a time
+enum { STRIP = 16 }; // rows per task
 
 static void norm_strip(int n, void *context)
 {
@@ -111,7 +111,7 @@ void pretrained_activate(Mat x, Activation f, bool plain)
 
 // ---- maps
 
-// BLOOM's slopes: the powers of the largest power of two that is no more than H, and for the other heads those between.
+// ALiBi slopes as in BLOOM: powers for the largest power of two ≤ H, and interpolated ones for the other heads.
 static float slope_of(int h, int H)
 {
     int power = 1;
@@ -130,12 +130,12 @@ Mask pretrained_mask(const Architecture *is, int layer, int h, int padding)
 void pretrained_head_scores(Mat scores, const PretrainedRun *run, int layer, int h, int first)
 {
     const Architecture *is = &run->model->is;
-    const PretrainedStages *at = &run->layers[layer];
+    const PretrainedStages *stages = &run->layers[layer];
     int T = run->input.T, d = is->d;
     Mask mask = pretrained_mask(is, layer, h, run->input.padding);
     mask.shift = first + scores.rows - T;
-    attention_product_scores(scores, mat_block(at->q, first, scores.rows, h * d, d),
-                             mat_cols(at->k, h / (is->H / is->G) * d, d), mask);
+    attention_product_scores(scores, mat_block(stages->q, first, scores.rows, h * d, d),
+                             mat_cols(stages->k, h / (is->H / is->G) * d, d), mask);
     float cap = (float)is->score_cap;
     for (int i = 0; i < scores.rows && cap > 0.0f; i++)
         for (int j = 0; j < T; j++) {
@@ -194,7 +194,7 @@ Mat pretrained_logits(Arena *arena, const PretrainedRun *run, int t)
     return logits;
 }
 
-// ---- what each head adds
+// ---- attribution
 
 Mat pretrained_writes(Arena *arena, const PretrainedRun *run, int layer, int h)
 {
@@ -213,8 +213,8 @@ Mat pretrained_writes(Arena *arena, const PretrainedRun *run, int layer, int h)
     return out;
 }
 
-// u (1, D), a linear measure of a norm's result → the same measure of what goes into it, with the divisor of `whole`:
-// Σ u (y − mean y) inverse gain = Σ y (u inverse gain − its mean)
+// Backward through a norm with a frozen divisor: turns u (1, D), a linear functional of the norm's output, into the same
+// functional of its input: Σ u (y − mean y) inverse gain = Σ y (u inverse gain − its mean)
 static void pull_back(Mat u, Mat whole, PretrainedNorm norm, const Architecture *is)
 {
     if (mat_empty(norm.gain)) return;
@@ -233,7 +233,7 @@ typedef struct {
     int t;
 } Attribution;
 
-// One layer: u is pulled back through Wo, and meets what its heads gave.
+// One layer: u is pulled back through Wo, and multiplied with the head outputs.
 static void attribute_layer(int layer, void *context)
 {
     const Attribution *a = context;
@@ -278,7 +278,7 @@ bool pretrained_attribution(Mat *out, Arena *arena, const PretrainedRun *run, in
             "words %d and %d at position %d", word, other, t);
     if (!has_sum(run, error)) return false;
 
-    // 1. The direction that is measured: the row of the word, less the other's, through the last norm.
+    // 1. The direction: the unembedding row of the word minus the other's, pulled back through the last norm.
     Arena *scratch = arena_open();
     Mat u = mat_new(scratch, 1, m->is.D), less = mat_new(scratch, 1, m->is.D);
     weight_row(u, m->output.weight, word);
@@ -286,7 +286,7 @@ bool pretrained_attribution(Mat *out, Arena *arena, const PretrainedRun *run, in
     for (int c = 0; c < u.cols; c++) u.at[c] -= less.at[c];
     pull_back(u, mat_rows(run->layers[m->is.L - 1].out, t, 1), m->last_norm, &m->is);
 
-    // 2. What every head gave, along it.
+    // 2. The component of every head's output along it.
     *out = mat_new(arena, m->is.L, m->is.H);
     Attribution a = { *out, u, run, t };
     threads_parallel_for(m->is.L, attribute_layer, &a);

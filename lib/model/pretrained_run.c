@@ -1,4 +1,4 @@
-// Chapter 25. The forward: embedding, layers, the last norm. What a switch is off for is skipped.
+// Chapter 25. The forward pass: embedding, layers, last norm. Stages that a model lacks are skipped.
 #include "model/pretrained_run.h"
 
 #include "base/portable_math.h"
@@ -26,8 +26,8 @@ int pretrained_longest(const PretrainedModel *model)
     return model->is.places == FAMILY_POSITIONS_LEARNED ? model->is.positions : 0;
 }
 
-// The rows of the table of positions: one after the other; or only for words that are no filler.
-static void add_places(Mat x, const PretrainedModel *m, const int *tokens, int first)
+// Adds learned position embeddings: rows count all tokens, or only those that are not padding.
+static void add_positions(Mat x, const PretrainedModel *m, const int *tokens, int first)
 {
     Arena *scratch = arena_open();
     Mat row = mat_room(scratch, 1, x.cols);
@@ -42,7 +42,7 @@ static void add_places(Mat x, const PretrainedModel *m, const int *tokens, int f
     arena_close(scratch);
 }
 
-static void add_kinds(Mat x, const PretrainedModel *m, const int *kinds, int first)
+static void add_token_types(Mat x, const PretrainedModel *m, const int *kinds, int first)
 {
     Arena *scratch = arena_open();
     Mat row = mat_room(scratch, 1, x.cols);
@@ -55,7 +55,7 @@ static void add_kinds(Mat x, const PretrainedModel *m, const int *kinds, int fir
     arena_close(scratch);
 }
 
-// Rows `first` on of x.
+// Computes rows `first` and later of x.
 static void embed(Mat x, const PretrainedModel *m, const PretrainedInput *in, int first)
 {
     float scale = (float)m->is.embedding_scale;
@@ -65,8 +65,8 @@ static void embed(Mat x, const PretrainedModel *m, const PretrainedInput *in, in
         weight_row(mat_rows(x, t, 1), m->embedding, in->tokens[t]);
         for (int c = 0; c < x.cols; c++) *mat_ref(x, t, c) *= scale;
     }
-    if (m->kinds.at) add_kinds(x, m, in->kinds, first);
-    if (m->is.places == FAMILY_POSITIONS_LEARNED) add_places(x, m, in->tokens, first);
+    if (m->kinds.at) add_token_types(x, m, in->kinds, first);
+    if (m->is.places == FAMILY_POSITIONS_LEARNED) add_positions(x, m, in->tokens, first);
     pretrained_norm(rows_from(x, first), rows_from(x, first), m->embedding_norm, &m->is);
 }
 
@@ -75,7 +75,7 @@ static void embed(Mat x, const PretrainedModel *m, const PretrainedInput *in, in
 typedef struct {
     Mat cosine, sine;
     int first;
-} Turned; // (T − first, pairs) each: of positions `first` on
+} Rotations; // (T − first, pairs) each: cosines and sines of positions `first` and later
 
 static bool has_rope(const Architecture *a)
 {
@@ -90,11 +90,11 @@ static Mat frequencies_of(Arena *arena, const Architecture *a, int T)
     return f;
 }
 
-// The angle is rounded to float32 where libraries do.
-static Turned turns_of(Arena *arena, Mat frequencies, double factor, int first, int T)
+// Angles are rounded to float32, as in the libraries.
+static Rotations rotations_of(Arena *arena, Mat frequencies, double factor, int first, int T)
 {
-    if (mat_empty(frequencies)) return (Turned){ { 0 }, { 0 }, 0 };
-    Turned t = { mat_room(arena, T - first, frequencies.cols), mat_room(arena, T - first, frequencies.cols), first };
+    if (mat_empty(frequencies)) return (Rotations){ { 0 }, { 0 }, 0 };
+    Rotations t = { mat_room(arena, T - first, frequencies.cols), mat_room(arena, T - first, frequencies.cols), first };
     for (int i = first; i < T; i++)
         for (int m = 0; m < frequencies.cols; m++) {
             float angle = (float)i * *mat_ref(frequencies, 0, m);
@@ -104,13 +104,13 @@ static Turned turns_of(Arena *arena, Mat frequencies, double factor, int first, 
     return t;
 }
 
-// One head's queries or keys from position `first` on. Pair m is columns m and m + pairs, or 2m and 2m + 1.
-static void turn(Mat x, const Turned *turns, int first, bool neighbours)
+// Rotates one head from position `first` on. Pair m is columns m and m + pairs, or 2m and 2m + 1 if neighbours.
+static void rotate(Mat x, const Rotations *turns, int first, bool neighbours)
 {
     int pairs = turns->cosine.cols;
     for (int i = 0; i < x.rows; i++) {
-        int at = first + i - turns->first;
-        const float *c = mat_row(turns->cosine, at), *s = mat_row(turns->sine, at);
+        int t = first + i - turns->first;
+        const float *c = mat_row(turns->cosine, t), *s = mat_row(turns->sine, t);
         float *row = mat_row(x, i);
         for (int m = 0; m < pairs; m++) {
             float *a = row + (neighbours ? 2 * m : m), *b = neighbours ? a + 1 : a + pairs, left = *a, right = *b;
@@ -126,12 +126,12 @@ typedef struct {
     const PretrainedModel *m;
     const PretrainedInput *in;
     PretrainedRun *run;
-    Turned turns;
+    Rotations turns;
     int layer;
-    int first, first_gated; // the first row that is not as before: of queries and keys; behind the gates
+    int first, first_gated; // the first row to compute: of queries and keys; and after the gates
 } Work;
 
-// Norms stand on each head, or on all of them side by side.
+// Norms of each head, or of all heads side by side.
 static void norm_heads(Mat x, PretrainedNorm norm, const Architecture *a)
 {
     if (mat_empty(norm.gain)) return;
@@ -142,9 +142,9 @@ static void norm_heads(Mat x, PretrainedNorm norm, const Architecture *a)
     }
 }
 
-// Queries, keys and values of few rows, in one product where their weights are parts of the same rows: each part alone
-// is read at half the speed of memory.
-static bool all_at_once(Mat *to, Mat x, const PretrainedLinear *const *parts, WeightSums sums)
+// For few rows, computes Q, K and V in one product if their weights are parts of the same rows: reading each part alone
+// gets only half of the memory bandwidth.
+static bool fused_qkv(Mat *to, Mat x, const PretrainedLinear *const *parts, WeightSums sums)
 {
     PretrainedLinear all = *parts[0];
     bool beside = x.rows <= WEIGHT_FEW && weight_joined(&all.weight, parts[0]->weight, parts[1]->weight) &&
@@ -164,37 +164,37 @@ static bool all_at_once(Mat *to, Mat x, const PretrainedLinear *const *parts, We
 static void make_qkv(const Work *w, Mat normed)
 {
     const PretrainedLayer *layer = &w->m->layers[w->layer];
-    const PretrainedStages *at = &w->run->layers[w->layer];
+    const PretrainedStages *stages = &w->run->layers[w->layer];
     const Architecture *a = &w->m->is;
-    Mat q = rows_from(at->q, w->first), k = rows_from(at->k, w->first), v = rows_from(at->v, w->first);
+    Mat q = rows_from(stages->q, w->first), k = rows_from(stages->k, w->first), v = rows_from(stages->v, w->first);
     bool pairs = a->places == FAMILY_POSITIONS_ROPE_PAIRS;
     WeightSums sums = pretrained_sums(w->in);
     const PretrainedLinear *parts[] = { &layer->q, &layer->k, &layer->v };
     Mat to[] = { q, k, v };
-    bool done = all_at_once(to, normed, parts, sums);
+    bool done = fused_qkv(to, normed, parts, sums);
     for (int n = 0; n < 3 && !done; n++) pretrained_linear(to[n], normed, parts[n], sums);
     norm_heads(q, layer->q_norm, a);
     norm_heads(k, layer->k_norm, a);
     if (!has_rope(a)) return;
-    for (int h = 0; h < a->H; h++) turn(mat_cols(q, h * a->d, a->d), &w->turns, w->first, pairs);
-    for (int g = 0; g < a->G; g++) turn(mat_cols(k, g * a->d, a->d), &w->turns, w->first, pairs);
+    for (int h = 0; h < a->H; h++) rotate(mat_cols(q, h * a->d, a->d), &w->turns, w->first, pairs);
+    for (int g = 0; g < a->G; g++) rotate(mat_cols(k, g * a->d, a->d), &w->turns, w->first, pairs);
 }
 
-enum { QUERIES = 256 }; // of a head whose scores are held at a time
+enum { QUERIES = 256 }; // queries whose scores are in memory at a time
 
-// One head, its map in parts: scores, softmax, values.
+// One head, a block of queries at a time: scores, softmax, values.
 static void attend_head(int h, void *context)
 {
     const Work *w = context;
-    const PretrainedStages *at = &w->run->layers[w->layer];
+    const PretrainedStages *stages = &w->run->layers[w->layer];
     const Architecture *a = &w->m->is;
     int T = w->in->T, d = a->d;
-    Mat v = mat_cols(at->v, h / (a->H / a->G) * d, d);
+    Mat v = mat_cols(stages->v, h / (a->H / a->G) * d, d);
     Arena *scratch = arena_open();
-    Mat room = mat_room(scratch, least(QUERIES, T - w->first), T);
+    Mat block = mat_room(scratch, least(QUERIES, T - w->first), T);
     for (int first = w->first; first < T; first += QUERIES) {
         int count = least(QUERIES, T - first);
-        Mat scores = mat_rows(room, 0, count), out = mat_block(at->heads, first, count, h * d, d);
+        Mat scores = mat_rows(block, 0, count), out = mat_block(stages->heads, first, count, h * d, d);
         pretrained_head_scores(scores, w->run, w->layer, h, first);
         softmax_rows(scores, scores);
         mat_fill(out, 0.0f);
@@ -205,7 +205,7 @@ static void attend_head(int h, void *context)
 
 static void attend(Work *w)
 {
-    const PretrainedStages *at = &w->run->layers[w->layer];
+    const PretrainedStages *stages = &w->run->layers[w->layer];
     const Architecture *a = &w->m->is;
     if (w->in->plain || a->score_cap > 0.0) {
         threads_parallel_for(a->H, attend_head, w);
@@ -214,10 +214,10 @@ static void attend(Work *w)
     Arena *scratch = arena_open();
     Mask *masks = arena_alloc(scratch, (size_t)a->H * sizeof *masks);
     for (int h = 0; h < a->H; h++) masks[h] = pretrained_mask(a, w->layer, h, w->in->padding);
-    Mat q = rows_from(at->q, w->first);
-    Attended to = { .out = rows_from(at->heads, w->first) };
-    if (q.rows == 1) attention_fast_decode(to, q, at->k, at->v, a->H, masks);
-    else attention_fast_heads(to, q, at->k, at->v, a->H, masks);
+    Mat q = rows_from(stages->q, w->first);
+    Attended to = { .out = rows_from(stages->heads, w->first) };
+    if (q.rows == 1) attention_fast_decode(to, q, stages->k, stages->v, a->H, masks);
+    else attention_fast_heads(to, q, stages->k, stages->v, a->H, masks);
     arena_close(scratch);
 }
 
@@ -229,25 +229,25 @@ static bool gates_on(const PretrainedInput *in, int layer, int H)
 }
 
 // gated = gate · heads + (1 − gate) · instead
-static void pass_gates(const Work *w)
+static void apply_gates(const Work *w)
 {
-    const PretrainedStages *at = &w->run->layers[w->layer];
-    if (at->gated.at == at->heads.at) return;
+    const PretrainedStages *stages = &w->run->layers[w->layer];
+    if (stages->gated.at == stages->heads.at) return;
     int d = w->m->is.d;
     for (int h = 0; h < w->m->is.H; h++) {
         float gate = *mat_ref(w->in->gates, w->layer, h);
         for (int t = w->first_gated; t < w->in->T; t++)
             for (int c = h * d; c < (h + 1) * d; c++) {
                 float given = w->in->instead && gate != 1.0f ? *mat_ref(w->in->instead[w->layer], t, c) : 0.0f;
-                float own = gate == 0.0f ? 0.0f : gate * *mat_ref(at->heads, t, c);
-                *mat_ref(at->gated, t, c) = gate == 1.0f ? own : own + (1.0f - gate) * given;
+                float own = gate == 0.0f ? 0.0f : gate * *mat_ref(stages->heads, t, c);
+                *mat_ref(stages->gated, t, c) = gate == 1.0f ? own : own + (1.0f - gate) * given;
             }
     }
 }
 
 // ---- the MLP
 
-enum { ROWS = 512 }; // whose hidden neurons are held at a time
+enum { ROWS = 512 }; // rows whose hidden neurons are in memory at a time
 
 static void multiply_by(Mat x, Mat y)
 {
@@ -261,8 +261,8 @@ static void run_mlp(const Work *w, Mat out, Mat normed)
     const Architecture *a = &w->m->is;
     WeightSums sums = pretrained_sums(w->in);
     Arena *scratch = arena_open();
-    int room = least(ROWS, normed.rows);
-    Mat hidden = mat_room(scratch, room, a->mlp), up = a->gated ? mat_room(scratch, room, a->mlp) : hidden;
+    int block_rows = least(ROWS, normed.rows);
+    Mat hidden = mat_room(scratch, block_rows, a->mlp), up = a->gated ? mat_room(scratch, block_rows, a->mlp) : hidden;
     for (int first = 0; first < normed.rows; first += ROWS) {
         int count = least(ROWS, normed.rows - first);
         Mat x = mat_rows(normed, first, count), h = mat_rows(hidden, 0, count), u = mat_rows(up, 0, count);
@@ -288,28 +288,29 @@ static void add(Mat to, Mat a, Mat b)
 static void run_layer(Work *w)
 {
     const PretrainedLayer *layer = &w->m->layers[w->layer];
-    const PretrainedStages *at = &w->run->layers[w->layer];
+    const PretrainedStages *stages = &w->run->layers[w->layer];
     const Architecture *a = &w->m->is;
     Arena *scratch = arena_open();
 
-    // 1. Attention, of rows `first` on; of those before, queries, keys, values and heads are as they were.
+    // 1. Attention for rows from `first` on; queries, keys, values and heads of earlier rows are unchanged.
     if (w->first < w->in->T) {
         Mat normed = mat_room(scratch, w->in->T - w->first, a->D);
-        pretrained_norm(normed, rows_from(at->in, w->first), layer->before_attention, a);
+        pretrained_norm(normed, rows_from(stages->in, w->first), layer->before_attention, a);
         make_qkv(w, normed);
         attend(w);
     }
 
-    // 2. Its share of the stream, of the rows behind the first gate that differs.
+    // 2. Output projection, for rows from the first changed gate on.
     int from = w->first_gated, rows = w->in->T - from;
     if (rows > 0) {
-        Mat in = rows_from(at->in, from), attended = rows_from(at->attended, from), mlp = rows_from(at->mlp, from);
-        Mat out = rows_from(at->out, from), normed = mat_room(scratch, rows, a->D);
-        pass_gates(w);
-        pretrained_linear(attended, rows_from(at->gated, from), &layer->o, pretrained_sums(w->in));
+        Mat in = rows_from(stages->in, from), attended = rows_from(stages->attended, from),
+            mlp = rows_from(stages->mlp, from);
+        Mat out = rows_from(stages->out, from), normed = mat_room(scratch, rows, a->D);
+        apply_gates(w);
+        pretrained_linear(attended, rows_from(stages->gated, from), &layer->o, pretrained_sums(w->in));
         pretrained_norm(attended, attended, layer->after_attention, a);
 
-        // 3. The MLP, of the sum or beside attention.
+        // 3. The MLP, after attention or parallel to it.
         add(out, in, attended);
         pretrained_norm(out, out, layer->sum_attention, a);
         PretrainedNorm before =
@@ -325,7 +326,7 @@ static void run_layer(Work *w)
 
 // ---- the run
 
-static PretrainedInput copied(Arena *arena, const PretrainedModel *m, PretrainedInput in)
+static PretrainedInput copy_input(Arena *arena, const PretrainedModel *m, PretrainedInput in)
 {
     int T = in.T;
     REQUIRE(T >= 1 && in.padding >= 0 && in.padding < T, "%d tokens, of which %d are filler", T, in.padding);
@@ -350,10 +351,10 @@ static PretrainedInput copied(Arena *arena, const PretrainedModel *m, Pretrained
 // ---- memory
 
 struct PretrainedRows {
-    Arena *arena;             // of its own, held by those of the runs
-    int room, taken;          // rows that there are; those that a run has written
-    Mat in, last;             // (room, D)  the embedding; after the last norm, where there is one
-    PretrainedStages *layers; // (L) of `room` rows
+    Arena *arena;             // holds the memory; held by the arenas of the runs
+    int room, taken;          // allocated rows; rows written by some run
+    Mat in, last;             // (room, D)  the embedding; the output of the last norm, if any
+    PretrainedStages *layers; // (L), of `room` rows
 };
 
 static PretrainedStages stages_new(Arena *arena, const Architecture *a, int T, bool gates)
@@ -370,12 +371,12 @@ static PretrainedStages stages_new(Arena *arena, const Architecture *a, int T, b
     return s;
 }
 
-// What is not written costs no memory of the machine's, so half as many rows more are asked for.
-static int room_for(const PretrainedModel *m, int T)
+// Capacity with half as many rows more. Pages that are never written use no physical memory.
+static int capacity_for(const PretrainedModel *m, int T)
 {
-    int room = T + T / 2 + 16, longest = pretrained_longest(m);
+    int capacity = T + T / 2 + 16, longest = pretrained_longest(m);
     if (!m->is.causal) return T;
-    return longest ? least(room, longest) : room;
+    return longest ? least(capacity, longest) : capacity;
 }
 
 static PretrainedRows *rows_new(Arena *arena, const PretrainedModel *m, const PretrainedInput *input)
@@ -383,21 +384,21 @@ static PretrainedRows *rows_new(Arena *arena, const PretrainedModel *m, const Pr
     const Architecture *a = &m->is;
     Arena *own = arena_open();
     PretrainedRows *rows = arena_alloc(own, sizeof *rows);
-    int room = room_for(m, input->T);
+    int capacity = capacity_for(m, input->T);
     *rows = (PretrainedRows){ .arena = own,
-                              .room = room,
+                              .room = capacity,
                               .taken = input->T,
-                              .in = mat_room(own, room, a->D),
+                              .in = mat_room(own, capacity, a->D),
                               .layers = arena_alloc(own, (size_t)a->L * sizeof *rows->layers) };
-    for (int l = 0; l < a->L; l++) rows->layers[l] = stages_new(own, a, room, !gates_on(input, l, a->H));
-    if (!mat_empty(m->last_norm.gain)) rows->last = mat_room(own, room, a->D);
+    for (int l = 0; l < a->L; l++) rows->layers[l] = stages_new(own, a, capacity, !gates_on(input, l, a->H));
+    if (!mat_empty(m->last_norm.gain)) rows->last = mat_room(own, capacity, a->D);
     arena_hold(arena, own);
     arena_close(own);
     return rows;
 }
 
-// Does a run of T tokens, of which `kept` rows are as before in all layers, fit behind or into the one before?
-static bool goes_on_in(const PretrainedRun *before, int T, int kept)
+// Can a run of T tokens, of which the first `kept` rows are unchanged in all layers, share the memory of `before`?
+static bool can_extend(const PretrainedRun *before, int T, int kept)
 {
     const PretrainedRows *rows = before->rows;
     int old = before->input.T;
@@ -413,7 +414,7 @@ static PretrainedRows *rows_shared(Arena *arena, const PretrainedRun *before, in
     return rows;
 }
 
-// The first T rows of each; `in` is that of the first layer, or what the layer below has put out.
+// The first T rows of each; `in` is the input of the first layer, or the output of the layer below.
 static PretrainedStages stages_of(const PretrainedRows *rows, int layer, int T)
 {
     const PretrainedStages *all = &rows->layers[layer];
@@ -430,22 +431,22 @@ static void keep(Mat to, Mat from, int rows)
     if (rows > 0) mat_set(mat_rows(to, 0, rows), mat_rows(from, 0, rows));
 }
 
-// What is not computed anew is taken over.
-static void take_over(const Work *w, const PretrainedStages *old)
+// Copies the rows that are not recomputed.
+static void copy_unchanged(const Work *w, const PretrainedStages *old)
 {
-    const PretrainedStages *at = &w->run->layers[w->layer];
+    const PretrainedStages *stages = &w->run->layers[w->layer];
     int rows = w->first, gated = w->first_gated;
-    keep(at->q, old->q, rows);
-    keep(at->k, old->k, rows);
-    keep(at->v, old->v, rows);
-    keep(at->heads, old->heads, rows);
-    if (at->gated.at != at->heads.at) keep(at->gated, old->gated, gated);
-    keep(at->attended, old->attended, gated);
-    keep(at->mlp, old->mlp, gated);
-    keep(at->out, old->out, gated);
+    keep(stages->q, old->q, rows);
+    keep(stages->k, old->k, rows);
+    keep(stages->v, old->v, rows);
+    keep(stages->heads, old->heads, rows);
+    if (stages->gated.at != stages->heads.at) keep(stages->gated, old->gated, gated);
+    keep(stages->attended, old->attended, gated);
+    keep(stages->mlp, old->mlp, gated);
+    keep(stages->out, old->out, gated);
 }
 
-// The first row of a layer whose heads are gated in another way.
+// The first row of a layer with different gates.
 static int first_gate(const PretrainedInput *a, const PretrainedInput *b, const Architecture *is, int layer)
 {
     int first = least(a->T, b->T);
@@ -462,7 +463,7 @@ static int first_gate(const PretrainedInput *a, const PretrainedInput *b, const 
     return first;
 }
 
-// The first token that differs, or the first that is filler in one of them; 0 where everything hangs on everything.
+// The first token that differs, or that is padding in one of the runs only; 0 if the model is bidirectional.
 static int first_token(const PretrainedRun *before, const PretrainedRun *now)
 {
     const PretrainedInput *a = &before->input, *b = &now->input;
@@ -479,10 +480,10 @@ static int first_token(const PretrainedRun *before, const PretrainedRun *now)
 
 typedef struct {
     int heads, gated;
-} Standing; // how many rows of a layer are as before; behind its gates
+} Unchanged; // number of unchanged rows of a layer; after its gates
 
-// (L). Answers how many rows are as before in all layers.
-static int find_standing(Standing *standing, const PretrainedRun *before, const PretrainedRun *now)
+// (L). Returns the number of rows that are unchanged in all layers.
+static int find_unchanged(Unchanged *unchanged, const PretrainedRun *before, const PretrainedRun *now)
 {
     const Architecture *a = &now->model->is;
     int rows = first_token(before, now);
@@ -490,13 +491,13 @@ static int find_standing(Standing *standing, const PretrainedRun *before, const 
     for (int l = 0; l < a->L; l++) {
         if (patch && patch->layer == l) rows = a->causal ? least(rows, patch->row) : 0;
         int gated = least(rows, first_gate(&before->input, &now->input, a, l));
-        standing[l] = (Standing){ rows, gated };
+        unchanged[l] = (Unchanged){ rows, gated };
         rows = a->causal || gated == now->input.T ? gated : 0;
     }
     return patch && patch->layer == a->L ? least(rows, patch->row) : rows;
 }
 
-// The stream before a layer, once it is made.
+// Patches the stream before a layer.
 static void patch_rows(const PretrainedRun *r, int layer)
 {
     const StreamPatch *patch = r->input.patch;
@@ -508,35 +509,35 @@ static void patch_rows(const PretrainedRun *r, int layer)
 static PretrainedRun run(Arena *arena, const PretrainedModel *m, const PretrainedRun *before, PretrainedInput input,
                          PretrainedProgress *tell, void *context)
 {
-    // 1. What stands of the run before, and whether there is room behind it.
+    // 1. Which rows are unchanged, and is there capacity after them?
     const Architecture *a = &m->is;
     int T = input.T;
     PretrainedRun r = { .model = m,
-                        .input = copied(arena, m, input),
+                        .input = copy_input(arena, m, input),
                         .layers = arena_alloc(arena, (size_t)a->L * sizeof *r.layers),
                         .frequencies = frequencies_of(arena, a, T) };
     Arena *scratch = arena_open();
-    Standing *standing = arena_alloc(scratch, (size_t)a->L * sizeof *standing);
-    int kept = before ? find_standing(standing, before, &r) : 0;
-    bool shares = before && goes_on_in(before, T, kept), copies = before && !shares;
+    Unchanged *unchanged = arena_alloc(scratch, (size_t)a->L * sizeof *unchanged);
+    int kept = before ? find_unchanged(unchanged, before, &r) : 0;
+    bool shares = before && can_extend(before, T, kept), copies = before && !shares;
     r.rows = shares ? rows_shared(arena, before, T) : rows_new(arena, m, &r.input);
 
     // 2. The embedding.
     Mat x = mat_rows(r.rows->in, 0, T);
-    if (copies) keep(x, before->layers[0].in, standing[0].heads);
-    embed(x, m, &r.input, standing[0].heads);
+    if (copies) keep(x, before->layers[0].in, unchanged[0].heads);
+    embed(x, m, &r.input, unchanged[0].heads);
 
     // 3. The layers.
     Work w = {
-        .m = m, .in = &r.input, .run = &r, .turns = turns_of(scratch, r.frequencies, a->stretch.attention, kept, T)
+        .m = m, .in = &r.input, .run = &r, .turns = rotations_of(scratch, r.frequencies, a->stretch.attention, kept, T)
     };
     for (int l = 0; l < a->L; l++) {
         r.layers[l] = stages_of(r.rows, l, T);
         patch_rows(&r, l);
         w.layer = l;
-        w.first = standing[l].heads;
-        w.first_gated = standing[l].gated;
-        if (copies) take_over(&w, &before->layers[l]);
+        w.first = unchanged[l].heads;
+        w.first_gated = unchanged[l].gated;
+        if (copies) copy_unchanged(&w, &before->layers[l]);
         run_layer(&w);
         if (tell) tell(context, l + 1);
     }

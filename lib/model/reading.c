@@ -1,4 +1,4 @@
-// Chapter 26. What the parts of a run add to an answer, and runs in which one part is another run's.
+// Chapter 26. Attribution of a logit to components, and patched runs.
 #include "model/reading.h"
 
 #include "attention/attention_product.h"
@@ -17,14 +17,14 @@ static void require_place(const Config *c, ReadingHead p)
             p.h, p.layer, c->H, c->L);
 }
 
-static Mat times(Arena *arena, Mat x, Mat w)
+static Mat matmul(Arena *arena, Mat x, Mat w)
 {
     Mat out = mat_new(arena, x.rows, w.cols);
     product_add(out, x, w);
     return out;
 }
 
-static Mat minus(Arena *arena, Mat a, Mat b)
+static Mat subtract(Arena *arena, Mat a, Mat b)
 {
     Mat out = mat_copy(arena, a);
     for (int i = 0; i < out.rows; i++)
@@ -32,14 +32,14 @@ static Mat minus(Arena *arena, Mat a, Mat b)
     return out;
 }
 
-// ---- what is added
+// ---- attribution
 
-// What head h adds at `count` rows from `first` on.
+// What head h writes at `count` rows from `first` on.
 static Mat head_writes(Arena *arena, const Run *run, int layer, int h, int first, int count)
 {
     int d = run->model.config.D / run->model.config.H;
     Mat gave = mat_rows(mat_cols(run->layers[layer].gated, h * d, d), first, count);
-    return times(arena, gave, mat_rows(run->model.layers[layer].wo, h * d, d));
+    return matmul(arena, gave, mat_rows(run->model.layers[layer].wo, h * d, d));
 }
 
 Mat reading_writes(Arena *arena, const Run *run, int layer, int h)
@@ -49,7 +49,7 @@ Mat reading_writes(Arena *arena, const Run *run, int layer, int h)
     return head_writes(arena, run, layer, h, 0, run->last.rows);
 }
 
-// The stream before a layer; behind the last, the one that the last norm takes.
+// The stream before a layer; for layer L, the input of the last norm.
 static Mat stream(const Run *run, int layer)
 {
     int L = run->model.config.L;
@@ -60,7 +60,7 @@ static Mat stream(const Run *run, int layer)
 static Mat mlp_writes(Arena *arena, const Run *run, int layer, int first, int count)
 {
     Mat after = mat_rows(stream(run, layer + 1), first, count);
-    return minus(arena, after, mat_rows(run->layers[layer].middle, first, count));
+    return subtract(arena, after, mat_rows(run->layers[layer].middle, first, count));
 }
 
 Mat reading_mlp_writes(Arena *arena, const Run *run, int layer)
@@ -73,11 +73,11 @@ Mat reading_lens(Arena *arena, const Run *run, int layer)
 {
     Mat x = stream(run, layer), normed = mat_new(arena, x.rows, x.cols);
     run_rms_norm(normed, x, run->model.norm);
-    return times(arena, normed, run->model.output);
+    return matmul(arena, normed, run->model.output);
 }
 
-// What a number of the stream at `row` is worth for the answer: the last norm as it was there, then columns of Wout.
-static double *worth(Arena *arena, const Run *run, int row, int word, int other)
+// The derivative of the answer's logit by each number of the stream at `row`, with the last norm's divisor frozen.
+static double *logit_gradient(Arena *arena, const Run *run, int row, int word, int other)
 {
     int D = run->model.config.D;
     double *each = arena_alloc(arena, (size_t)D * sizeof *each), squares = 0.0;
@@ -92,11 +92,11 @@ static double *worth(Arena *arena, const Run *run, int row, int word, int other)
     return each;
 }
 
-static double along(const double *worth, Mat x)
+static double project(const double *gradient, Mat x)
 {
     double sum = 0.0;
-    const float *at = mat_row(x, 0);
-    for (int c = 0; c < x.cols; c++) sum += worth[c] * (double)at[c];
+    const float *row = mat_row(x, 0);
+    for (int c = 0; c < x.cols; c++) sum += gradient[c] * (double)row[c];
     return sum;
 }
 
@@ -108,12 +108,12 @@ ReadingAttribution reading_attribution(Arena *arena, const Run *run, int row, in
             c->outputs);
     ReadingAttribution a = { .heads = mat_new(arena, c->L, c->H), .mlps = mat_new(arena, 1, c->L) };
     Arena *scratch = arena_open();
-    const double *each = worth(scratch, run, row, word, other);
-    a.embedding = along(each, mat_rows(run->layers[0].in, row, 1));
+    const double *each = logit_gradient(scratch, run, row, word, other);
+    a.embedding = project(each, mat_rows(run->layers[0].in, row, 1));
     for (int l = 0; l < c->L; l++) {
         for (int h = 0; h < c->H; h++)
-            *mat_ref(a.heads, l, h) = (float)along(each, head_writes(scratch, run, l, h, row, 1));
-        *mat_ref(a.mlps, 0, l) = (float)along(each, mlp_writes(scratch, run, l, row, 1));
+            *mat_ref(a.heads, l, h) = (float)project(each, head_writes(scratch, run, l, h, row, 1));
+        *mat_ref(a.mlps, 0, l) = (float)project(each, mlp_writes(scratch, run, l, row, 1));
     }
     const float *logits = mat_row(run->logits, row);
     a.whole = (double)logits[word] - (other < 0 ? 0.0 : (double)logits[other]);
@@ -121,7 +121,7 @@ ReadingAttribution reading_attribution(Arena *arena, const Run *run, int row, in
     return a;
 }
 
-// ---- what moves
+// ---- patching
 
 static void require_alike(const Run *run, const Run *from)
 {
@@ -130,38 +130,38 @@ static void require_alike(const Run *run, const Run *from)
             "a run of " MAT_SHAPE " and one of " MAT_SHAPE, MAT_SHAPED(run->last), MAT_SHAPED(from->last));
 }
 
-// (L): what every head gave, where one of them gives `rows` instead of its own from `row` on.
-static Mat *heads_but_one(Arena *arena, const Run *run, ReadingHead at, Mat rows, int row)
+// (L): every head's output, where one head outputs `rows` from `row` on instead.
+static Mat *replace_head(Arena *arena, const Run *run, ReadingHead head, Mat rows, int row)
 {
     const Config *c = &run->model.config;
     int d = c->D / c->H;
     Mat *heads = arena_alloc(arena, (size_t)c->L * sizeof *heads);
     for (int l = 0; l < c->L; l++) heads[l] = mat_copy(arena, run->layers[l].gated);
-    mat_set(mat_block(heads[at.layer], row, rows.rows, at.h * d, d), rows);
+    mat_set(mat_block(heads[head.layer], row, rows.rows, head.h * d, d), rows);
     return heads;
 }
 
-// The run once more, where one head gives other rows.
-static Run with_head(Arena *arena, const Run *run, ReadingHead at, Mat rows, int row)
+// A run in which one head outputs other rows.
+static Run run_with_head(Arena *arena, const Run *run, ReadingHead head, Mat rows, int row)
 {
     Mat gates = mat_copy(arena, run->gates);
-    *mat_ref(gates, at.layer, at.h) = 0.0f;
-    return run_after_transformer(arena, run, at.layer, gates, heads_but_one(arena, run, at, rows, row));
+    *mat_ref(gates, head.layer, head.h) = 0.0f;
+    return run_after_transformer(arena, run, head.layer, gates, replace_head(arena, run, head, rows, row));
 }
 
-static Mat columns_of(const Run *run, ReadingHead at)
+static Mat columns_of(const Run *run, ReadingHead head)
 {
     int d = run->model.config.D / run->model.config.H;
-    return mat_cols(run->layers[at.layer].gated, at.h * d, d);
+    return mat_cols(run->layers[head.layer].gated, head.h * d, d);
 }
 
 Run reading_head_patched(Arena *arena, const Run *run, const Run *from, int layer, int h, int row)
 {
-    ReadingHead at = { layer, h };
+    ReadingHead head = { layer, h };
     require_alike(run, from);
-    require_place(&run->model.config, at);
-    Mat rows = columns_of(from, at);
-    return with_head(arena, run, at, row < 0 ? rows : mat_rows(rows, row, 1), row < 0 ? 0 : row);
+    require_place(&run->model.config, head);
+    Mat rows = columns_of(from, head);
+    return run_with_head(arena, run, head, row < 0 ? rows : mat_rows(rows, row, 1), row < 0 ? 0 : row);
 }
 
 Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int layer, int row)
@@ -171,19 +171,21 @@ Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int la
     return run_patched_transformer(arena, run, &patch);
 }
 
-// What the receiver gives, where one part of what it reads comes from another run.
-static Mat head_of_parts(Arena *arena, const Run *run, const Run *other, ReadingHead at, RunQkv part)
+// The receiver's output when one of its q, k, v comes from another run.
+static Mat head_from_parts(Arena *arena, const Run *run, const Run *other, ReadingHead receiver, RunQkv part)
 {
     const Config *c = &run->model.config;
     int d = c->D / c->H;
     Mat head = mat_new(arena, run->last.rows, d);
     for (int b = 0; b < run->batch.count; b++) {
-        HeadProjections own = run_qkv_of_head(c, run_batch_rows(run->batch, run->layers[at.layer].qkv, b), at.h);
-        HeadProjections new = run_qkv_of_head(c, run_batch_rows(run->batch, other->layers[at.layer].qkv, b), at.h);
+        HeadProjections own =
+            run_qkv_of_head(c, run_batch_rows(run->batch, run->layers[receiver.layer].qkv, b), receiver.h);
+        HeadProjections new =
+            run_qkv_of_head(c, run_batch_rows(run->batch, other->layers[receiver.layer].qkv, b), receiver.h);
         Mat q = part == RUN_QKV_Q ? new.q : own.q, k = part == RUN_QKV_K ? new.k : own.k,
             v = part == RUN_QKV_V ? new.v : own.v;
         Mat weights = mat_new(arena, q.rows, k.rows);
-        attention_product_weights(weights, q, k, config_mask(c, at.layer, at.h));
+        attention_product_weights(weights, q, k, config_mask(c, receiver.layer, receiver.h));
         product_add(run_batch_rows(run->batch, head, b), weights, v);
     }
     return head;
@@ -197,9 +199,9 @@ static void require_path(const Run *run, const Run *from, ReadingHead sender)
 
 Run reading_sent(Arena *arena, const Run *run, const Run *from, ReadingHead sender)
 {
-    // From its layer on every head is off and gives what it gave, but the sender.
+    // From its layer on all heads but the sender are off, and their stand-ins are their own outputs: frozen.
     require_path(run, from, sender);
-    Mat *heads = heads_but_one(arena, run, sender, columns_of(from, sender), 0);
+    Mat *heads = replace_head(arena, run, sender, columns_of(from, sender), 0);
     Mat gates = mat_copy(arena, run->gates);
     for (int l = sender.layer; l < gates.rows; l++) mat_fill(mat_rows(gates, l, 1), 0.0f);
     return run_after_transformer(arena, run, sender.layer, gates, heads);
@@ -208,10 +210,10 @@ Run reading_sent(Arena *arena, const Run *run, const Run *from, ReadingHead send
 Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, ReadingHead sender, int layer)
 {
     require_path(run, from, sender);
-    int all = run->last.rows;
-    Mat gone = head_writes(arena, run, sender.layer, sender.h, 0, all);
-    Mat come = head_writes(arena, from, sender.layer, sender.h, 0, all);
-    StreamPatch patch = { layer, 0, minus(arena, stream(run, layer), minus(arena, gone, come)) };
+    int rows = run->last.rows;
+    Mat old_write = head_writes(arena, run, sender.layer, sender.h, 0, rows);
+    Mat new_write = head_writes(arena, from, sender.layer, sender.h, 0, rows);
+    StreamPatch patch = { layer, 0, subtract(arena, stream(run, layer), subtract(arena, old_write, new_write)) };
     return run_patched_transformer(arena, run, &patch);
 }
 
@@ -221,10 +223,10 @@ Run reading_received(Arena *arena, const Run *run, const Run *sent, ReadingHead 
     require_place(&run->model.config, receiver);
     REQUIRE(sent->first <= receiver.layer, "a head of layer %d reads nothing that comes before layer %d",
             receiver.layer, sent->first);
-    return with_head(arena, run, receiver, head_of_parts(arena, run, sent, receiver, part), 0);
+    return run_with_head(arena, run, receiver, head_from_parts(arena, run, sent, receiver, part), 0);
 }
 
-// ---- from the matrices alone
+// ---- weights
 
 static double size(Mat m)
 {
@@ -234,31 +236,32 @@ static double size(Mat m)
     return sqrt(squares);
 }
 
-// A head's columns of Wq | Wk | Wv, with the gain of the norm before them in their rows.
-static Mat reads(Arena *arena, Transformer model, ReadingHead at, RunQkv part)
+// A head's columns of Wq | Wk | Wv, with the norm's weight multiplied into their rows.
+static Mat read_matrix(Arena *arena, Transformer model, ReadingHead head, RunQkv part)
 {
-    TransformerLayer w = model.layers[at.layer];
+    TransformerLayer w = model.layers[head.layer];
     const Config *c = &model.config;
-    Mat columns = mat_copy(arena, run_qkv_head(c, w.wqkv, part, part == RUN_QKV_Q ? at.h : at.h / (c->H / c->G)));
+    Mat columns = mat_copy(arena, run_qkv_head(c, w.wqkv, part, part == RUN_QKV_Q ? head.h : head.h / (c->H / c->G)));
     if (mat_empty(w.norm)) return columns;
     for (int i = 0; i < columns.rows; i++)
         for (int k = 0; k < columns.cols; k++) *mat_ref(columns, i, k) *= *mat_ref(w.norm, 0, i);
     return columns;
 }
 
-// (D, D): a row of the stream in, what the head writes of it out.
-static Mat ov(Arena *arena, Transformer model, ReadingHead at)
+// (D, D): OV circuit: maps a row of the stream to what the head writes.
+static Mat ov(Arena *arena, Transformer model, ReadingHead head)
 {
     int d = model.config.D / model.config.H;
-    return times(arena, reads(arena, model, at, RUN_QKV_V), mat_rows(model.layers[at.layer].wo, at.h * d, d));
+    return matmul(arena, read_matrix(arena, model, head, RUN_QKV_V),
+                  mat_rows(model.layers[head.layer].wo, head.h * d, d));
 }
 
-// (D, D): score = row of the query · QK · row of the key, but for 1 / √d. RoPE's turn by an angle for each pair of
-// columns stands between.
-static Mat qk(Arena *arena, Transformer model, ReadingHead at, int distance)
+// (D, D): QK circuit: score = query row · QK · key row, without 1 / √d, with RoPE's rotation for this distance in
+// between.
+static Mat qk(Arena *arena, Transformer model, ReadingHead head, int distance)
 {
     const Config *c = &model.config;
-    Mat q = reads(arena, model, at, RUN_QKV_Q), k = reads(arena, model, at, RUN_QKV_K),
+    Mat q = read_matrix(arena, model, head, RUN_QKV_Q), k = read_matrix(arena, model, head, RUN_QKV_K),
         out = mat_new(arena, c->D, c->D);
     if (c->positions == CONFIG_POSITIONS_ROPE) {
         RopeTable all = run_turns(arena, c, distance + 1);

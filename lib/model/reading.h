@@ -1,70 +1,66 @@
-// Chapter 26. Reading a transformer: what its parts add to an answer, and what of a run must change for the answer to
-// change.
+// Chapter 26. Interpretability of a transformer: logit lens, direct logit attribution, activation and path patching,
+// composition scores.
 //
-// A run that differs in one piece is computed from where it differs; below, it is the run that is given, and must not
-// outlive it. Everything here is of a model without sinks, subtracted maps, or keys of other layers (config_beyond):
-// others stop the program. Where two runs are given, their batches have the same shape, and gates of the first are 0 or
-// 1.
+// A patched run is computed only from the change on; everything before it is shared with the given run, which must
+// outlive it. Models with sinks, differential attention or shared layers (config_beyond) stop the program. Where two
+// runs are given, their batches have the same shape, and the gates of the first are 0 or 1.
 #ifndef MODEL_READING_H
 #define MODEL_READING_H
 
 #include "model/run.h"
 
-// ---- what is added
+// ---- attribution
 
-// (N, D): what head h adds to the stream in this run, at every position: its columns of `gated` times its rows of Wo.
-// Together the heads of a layer, the MLP, and what came before are the stream that goes on.
+// (N, D): what head h writes to the stream at every position: its columns of `gated` times its rows of Wo. The layer's
+// input plus the writes of its heads and its MLP is the layer's output.
 Mat reading_writes(Arena *arena, const Run *run, int layer, int h);
-Mat reading_mlp_writes(Arena *arena, const Run *run, int layer); // (N, D); zeros where there is none
+Mat reading_mlp_writes(Arena *arena, const Run *run, int layer); // (N, D); zeros without an MLP
 
-// (N, outputs): the logits of the stream as it stands before a layer; of layer L the run's own. What the model would
-// say if nothing came after. [nostalgebraist 2020, the logit lens]
+// (N, outputs): the logit lens: the unembedding applied to the stream before a layer; for layer L, the run's logits.
+// [nostalgebraist 2020]
 Mat reading_lens(Arena *arena, const Run *run, int layer);
 
-// The logit of `word` at a row, less that of `other` (−1: less nothing), as a sum of what every part adds: the last
-// norm divides a whole row by one number, which is held as it was, so each part can go through it by itself. Direct:
-// what a part changes in later parts counts as theirs. [Elhage et al. 2021]
+// Direct logit attribution: the logit of `word` at a row, minus that of `other` (−1: none), as a sum over components.
+// The divisor of the last norm is frozen, so each component passes through it separately. A component's effect on later
+// ones is counted as theirs. [Elhage et al. 2021]
 typedef struct {
     double embedding;
     Mat heads;    // (L, H)
     Mat mlps;     // (1, L)
-    double whole; // from the run's logits: the sum of all, up to rounding
+    double whole; // from the run's logits: the sum of all components, up to rounding
 } ReadingAttribution;
 ReadingAttribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other);
 
-// ---- what moves
+// ---- patching
 
-// The run once more, but head h of a layer gives at `row` (−1: everywhere) what it gave in `from`. What comes after it
-// is computed anew.
+// Activation patching: at `row` (−1: every row) head h of a layer outputs what it did in `from`. Everything after it is
+// recomputed.
 Run reading_head_patched(Arena *arena, const Run *run, const Run *from, int layer, int h, int row);
 
-// … but at `row` the stream before `layer`, 0 … L, is what it was in `from`. [Meng et al. 2022, arXiv:2202.05262]
+// The same for the residual stream before `layer`, 0 … L, at `row`. [Meng et al. 2022, arXiv:2202.05262]
 Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int layer, int row);
 
-// What goes from one head to another, and nothing else, in two steps, so that the first serves all receivers.
+// Path patching from one head to another, in two steps, so that the first is shared by all receivers.
 typedef struct {
     int layer, h;
 } ReadingHead;
 
-// 1. What `sender` sends: the run once more, where it gives what it gave in `from`, and all other heads give what they
-// gave. MLPs are computed anew.
+// 1. `sender` outputs what it did in `from`; all other heads are frozen to the run. MLPs are recomputed.
 Run reading_sent(Arena *arena, const Run *run, const Run *from, ReadingHead sender);
 
-// … but before `layer`, above the sender's, MLPs between them, too, give what they gave: only what the sender itself
-// has written comes there, the way that reading_composition scores.
+// Variant: MLPs between the sender and `layer` are frozen, too, so the change reaches `layer` only through the sender's
+// own write: the path that reading_composition scores.
 Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, ReadingHead sender, int layer);
 
-// 2. The run once more, but `receiver`, of a layer above the sender's, makes its queries (or keys, or values) of the
-// stream in `sent`. Queries are those of the one head; keys and values, those that it reads. [Wang et al. 2022,
-// arXiv:2211.00593]
+// 2. `receiver`, in a layer above the sender's, computes its queries (or keys, or values) from the stream in `sent`; all
+// else is as in the run. Keys and values are those of its KV head. [Wang et al. 2022, arXiv:2211.00593]
 Run reading_received(Arena *arena, const Run *run, const Run *sent, ReadingHead receiver, RunQkv part);
 
-// ---- from the matrices alone
+// ---- weights
 
-// How much of what `sender` may write is what `receiver` may read: |OV₁ M| / (|OV₁| |M|) with |·| the root of the sum
-// of squares, where M is what the receiver multiplies its query side, its key side or its values by: QK, QKᵀ or OV.
-// Gains of norms are in them. With RoPE QK is that of a key `distance` before the query. Between 0 and 1; two matrices
-// that know nothing of each other: about 1 / √D. [Elhage et al. 2021, composition scores]
+// How strongly `sender` composes with `receiver`: |OV₁ M| / (|OV₁| |M|) with Frobenius norms, where M is QK for
+// Q-composition, QKᵀ for K-composition, OV for V-composition. Norm weights are folded in. With RoPE, QK is for a key
+// `distance` positions before the query. Between 0 and 1; about 1 / √D for unrelated matrices. [Elhage et al. 2021]
 double reading_composition(Transformer model, ReadingHead sender, ReadingHead receiver, RunQkv part, int distance);
 
 #endif

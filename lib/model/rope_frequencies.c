@@ -1,4 +1,4 @@
-// Chapter 25. Each line rounds to float32 where the common libraries do.
+// Chapter 25. Each line rounds to float32 where the libraries do.
 #include "model/rope_frequencies.h"
 
 #include "base/portable_math.h"
@@ -14,14 +14,14 @@ static float power(double base, int m, int turned)
     return (float)pow(base, (double)((float)(2 * m) / (float)turned));
 }
 
-// The base of a text that is longer than those of training.
+// Dynamic NTK: the base for a text longer than those of training.
 static double dynamic_base(double base, int turned, const RopeScaling *s, int positions, int T)
 {
     double longest = T > positions ? T : positions;
     return base * pow(s->factor * longest / positions - (s->factor - 1.0), turned / (turned - 2.0));
 }
 
-// Pairs that turn more than once in low … high of the original length keep their frequency, or a part of it.
+// Pairs that rotate less than `low` times in the original length are interpolated, more than `high` times kept.
 static float llama3(float frequency, const RopeScaling *s)
 {
     float wave = 2.0f * (float)PI / frequency, original = (float)s->original;
@@ -31,7 +31,7 @@ static float llama3(float frequency, const RopeScaling *s)
     return (1.0f - share) * frequency / (float)s->factor + share * frequency;
 }
 
-// The pair that turns `turns` times in the original length.
+// The index of the pair that rotates `turns` times in the original length.
 static double pair_of(double turns, double base, int turned, int original)
 {
     return turned * log(original / (turns * 2.0 * PI)) / (2.0 * log(base));

@@ -1,4 +1,4 @@
-// Chapter 09. The forward pass: embedding, layers, logits. With a cache it is chapter 11's.
+// Chapter 09. The forward pass: embedding, layers, logits; for whole sequences, or with a KV cache.
 #include "model/run.h"
 
 #include "attention/attention_product.h"
@@ -45,9 +45,9 @@ Mat run_batch_rows(RunBatch batch, Mat all, int b)
     return mat_rows(all, batch.start[b], batch.start[b + 1] - batch.start[b]);
 }
 
-// ---- pieces
+// ---- building blocks
 
-// 1 / √(mean x² + ε) of one row. ε keeps a row of zeros from dividing by 0.
+// 1 / √(mean x² + ε) of one row. ε avoids division by 0.
 static float inverse_rms(const float *x, int n)
 {
     float sum = 0.0f;
@@ -69,7 +69,7 @@ void run_rms_norm(Mat y, Mat x, Mat gain)
     }
 }
 
-// out += x w, for a matrix w of the model: what it moves is counted.
+// out += x w for a weight matrix w; counts memory traffic.
 static void apply(Mat out, Mat x, Mat w)
 {
     product_add(out, x, w);
@@ -96,8 +96,8 @@ Mat run_qkv_head(const Config *c, Mat qkv, RunQkv part, int head)
     return mat_cols(qkv, (before + head) * d, d);
 }
 
-// Map h of a pair: pair p reads pair p / (H / G) of the key heads, its first map the first key, and both maps the
-// values of both.
+// Map h of a pair: query pair p reads KV pair p / (H / G); its first map reads the first key head, the second the second,
+// and both read the values of both.
 static HeadProjections qkv_of_map(const Config *c, Mat qkv, int h)
 {
     int d = c->D / c->H, first = 2 * (h / 2 / (c->H / c->G));
@@ -120,16 +120,16 @@ RopeTable run_turns(Arena *arena, const Config *c, int T)
     return rope_table_scaled(arena, 0, T, c->D / c->H, c->rope_base, 1.0);
 }
 
-// RoPE: all queries and keys, in place. Keys of another layer are turned already.
-static void turn_heads(const Config *c, Mat qkv, RopeTable turns, bool own_keys)
+// RoPE on all queries and keys, in place. Shared keys are already rotated.
+static void rotate_heads(const Config *c, Mat qkv, RopeTable turns, bool own_keys)
 {
     for (int h = 0; h < c->H; h++) rope_apply(run_qkv_head(c, qkv, RUN_QKV_Q, h), turns);
     if (!own_keys) return;
     for (int g = 0; g < c->G; g++) rope_apply(run_qkv_head(c, qkv, RUN_QKV_K, g), turns);
 }
 
-// A sink takes its share of every row of weights, and of what they mixed.
-static void sinks_take(Attended to, const Run *run, int layer, int b)
+// A sink takes its part of the softmax: scales each row of weights and of outputs.
+static void scale_by_sinks(Attended to, const Run *run, int layer, int b)
 {
     const Config *c = &run->model.config;
     Arena *scratch = arena_open();
@@ -142,8 +142,8 @@ static void sinks_take(Attended to, const Run *run, int layer, int b)
     arena_close(scratch);
 }
 
-// The queries of all heads, side by side. Maps that are subtracted ask for keys and values 2d wide, which lie there as
-// they are: their queries have zeros beside them, and masks_of has the scale of d columns.
+// The queries of all heads, concatenated. Differential attention reads keys and values 2d wide: queries are padded with
+// zeros for the other key head, and masks_of sets the scale for d columns.
 static Mat queries_of(Arena *arena, const Config *c, Mat qkv)
 {
     Mat q = mat_cols(qkv, 0, c->D);
@@ -163,7 +163,7 @@ static const Mask *masks_of(Arena *arena, const Config *c, int layer)
     return masks;
 }
 
-// λ of a layer as it is now.
+// The present λ of a layer.
 static float lambda_of(const Run *run, int layer)
 {
     float init = (float)config_lambda(&run->model.config, layer);
@@ -171,7 +171,7 @@ static float lambda_of(const Run *run, int layer)
     return mat_empty(learned) ? init : differential_lambda(learned, init);
 }
 
-// Norms of pairs are scaled down to what is usual where λ is not there: 1 − λ_init.
+// Norms of pairs are scaled by 1 − λ_init, to the usual magnitude.
 static float norm_factor(const Config *c, int layer)
 {
     return c->differ == CONFIG_DIFFER_NONE ? 1.0f : 1.0f - (float)config_lambda(c, layer);
@@ -179,16 +179,16 @@ static float norm_factor(const Config *c, int layer)
 
 static bool has_sink(const Config *c) { return c->sink == CONFIG_SINK_ZERO || c->sink == CONFIG_SINK_LOGIT; }
 
-// RoPE by the true positions. Answers how many tokens stand before the first row: as many as the layer's cache holds.
-static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qkv)
+// RoPE by absolute position. Returns the number of tokens before the first row, which is the length of the cache.
+static int rotate_sequence(const Run *run, int layer, const KvStore *store, Mat qkv)
 {
     const Config *c = &run->model.config;
     bool own_keys = config_owner(c, layer) == layer;
     int n = qkv.rows, first = store ? store->length(store->cache) : 0;
-    if (store && !own_keys) first -= n; // the layer below has put its keys and values there
+    if (store && !own_keys) first -= n; // the cache has been extended by the owner layer
     if (c->positions == CONFIG_POSITIONS_ROPE)
-        turn_heads(c, qkv, (RopeTable){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
-                   own_keys);
+        rotate_heads(c, qkv, (RopeTable){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
+                     own_keys);
     return first;
 }
 
@@ -196,38 +196,38 @@ static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qk
 static void attend_sequence(Arena *arena, const Run *run, int layer, int b, const Mask *masks)
 {
     const Config *c = &run->model.config;
-    RunLayer *at = &run->layers[layer];
-    Mat qkv = run_batch_rows(run->batch, at->qkv, b);
+    RunLayer *stages = &run->layers[layer];
+    Mat qkv = run_batch_rows(run->batch, stages->qkv, b);
     const KvStore *store = run->caches ? &run->caches[layer] : NULL;
     bool own_keys = config_owner(c, layer) == layer;
     int n = qkv.rows, D = c->D, d = D / c->H;
 
-    // 1. Queries and keys are turned.
-    int first = turn_sequence(run, layer, store, qkv);
+    // 1. Rotate queries and keys.
+    int first = rotate_sequence(run, layer, store, qkv);
 
-    // 2. Queries look at the keys of their own sequence: all at hand, or these and the ones in the cache.
+    // 2. Queries attend to the keys of their own sequence: of this batch, or of the cache and this batch.
     Mat q = queries_of(arena, c, qkv), k = mat_cols(qkv, D, c->G * d), v = mat_cols(qkv, D + c->G * d, c->G * d);
-    Attended to = { .out = run_batch_rows(run->batch, at->heads, b) };
-    if (run->keep) to.weights = at->weights[b] = mat_new(arena, c->H * n, first + n);
-    if (has_sink(c)) to.lse = run_batch_rows(run->batch, at->lse, b);
+    Attended to = { .out = run_batch_rows(run->batch, stages->heads, b) };
+    if (run->keep) to.weights = stages->weights[b] = mat_new(arena, c->H * n, first + n);
+    if (has_sink(c)) to.lse = run_batch_rows(run->batch, stages->lse, b);
     int joining = own_keys ? n : 0;
     if (store)
         store->attend(to, store->cache, q, mat_rows(k, 0, joining), mat_rows(v, 0, joining), c->H, masks, run->kernel);
     else grouped_attend(to, q, k, v, c->H, masks, run->kernel);
-    if (has_sink(c)) sinks_take(to, run, layer, b);
+    if (has_sink(c)) scale_by_sinks(to, run, layer, b);
 }
 
-// heads, each times a sigmoid of the word that it belongs to: near 0 it is shut, whatever it has looked at.
-static void shut_heads(RunLayer *at, TransformerLayer w, int H)
+// heads, each times its gate, the sigmoid of a projection of the token: near 0 the head is shut.
+static void apply_head_gates(RunLayer *stages, TransformerLayer w, int H)
 {
-    mat_fill(at->left, 0.0f);
-    apply(at->left, at->normed, w.shut);
-    int d = at->heads.cols / H;
-    for (int i = 0; i < at->heads.rows; i++)
+    mat_fill(stages->left, 0.0f);
+    apply(stages->left, stages->normed, w.shut);
+    int d = stages->heads.cols / H;
+    for (int i = 0; i < stages->heads.rows; i++)
         for (int h = 0; h < H; h++) {
-            float *left = mat_ref(at->left, i, h);
+            float *left = mat_ref(stages->left, i, h);
             *left = 1.0f / (1.0f + expf(-*left - *mat_ref(w.shut_bias, 0, h)));
-            for (int c = 0; c < d; c++) *mat_ref(at->heads, i, h * d + c) *= *left;
+            for (int c = 0; c < d; c++) *mat_ref(stages->heads, i, h * d + c) *= *left;
         }
 }
 
@@ -240,56 +240,57 @@ static void gate_heads(Mat gated, Mat heads, const float *gates, int H)
 }
 
 // gated += (1 − gate) · instead.
-static void stand_in(Mat gated, Mat instead, const float *gates, int H)
+static void add_stand_ins(Mat gated, Mat instead, const float *gates, int H)
 {
     int d = gated.cols / H;
     for (int i = 0; i < gated.rows; i++)
         for (int c = 0; c < gated.cols; c++) *mat_ref(gated, i, c) += (1.0f - gates[c / d]) * *mat_ref(instead, i, c);
 }
 
-// What the heads of a layer give of x (N, D). What is kept lives in `arena`.
+// The head outputs of a layer for x (N, D). Kept stages are in `arena`.
 static void attend_layer(Arena *arena, const Run *run, int layer, Mat x)
 {
     const Config *c = &run->model.config;
-    RunLayer *at = &run->layers[layer];
+    RunLayer *stages = &run->layers[layer];
     TransformerLayer w = run->model.layers[layer];
-    at->in = x;
-    at->normed = mat_new(arena, x.rows, c->D);
-    at->qkv = mat_new(arena, x.rows, (c->H + 2 * c->G) * (c->D / c->H));
-    at->heads = mat_new(arena, x.rows, c->differ == CONFIG_DIFFER_NONE ? c->D : 2 * c->D);
-    at->mixed = c->differ == CONFIG_DIFFER_NONE ? at->heads : mat_new(arena, x.rows, c->D);
-    at->given = c->head_norm ? mat_new(arena, x.rows, c->D) : at->mixed;
-    if (c->sink != CONFIG_SINK_NONE) at->left = mat_new(arena, x.rows, c->H);
-    if (has_sink(c)) at->lse = mat_new(arena, x.rows, c->H);
-    if (run->keep) at->weights = arena_alloc(arena, (size_t)run->batch.count * sizeof *at->weights);
+    stages->in = x;
+    stages->normed = mat_new(arena, x.rows, c->D);
+    stages->qkv = mat_new(arena, x.rows, (c->H + 2 * c->G) * (c->D / c->H));
+    stages->heads = mat_new(arena, x.rows, c->differ == CONFIG_DIFFER_NONE ? c->D : 2 * c->D);
+    stages->mixed = c->differ == CONFIG_DIFFER_NONE ? stages->heads : mat_new(arena, x.rows, c->D);
+    stages->given = c->head_norm ? mat_new(arena, x.rows, c->D) : stages->mixed;
+    if (c->sink != CONFIG_SINK_NONE) stages->left = mat_new(arena, x.rows, c->H);
+    if (has_sink(c)) stages->lse = mat_new(arena, x.rows, c->H);
+    if (run->keep) stages->weights = arena_alloc(arena, (size_t)run->batch.count * sizeof *stages->weights);
     const Mask *masks = masks_of(arena, c, layer);
 
-    // 1. Norm, then queries, keys and values in one product; or queries alone, and the keys and values of the layer
+    // 1. Norm, then queries, keys and values in one product; or queries only, and the keys and values of the layer
     //    below.
-    run_rms_norm(at->normed, x, w.norm);
-    apply(mat_cols(at->qkv, 0, w.wqkv.cols), at->normed, w.wqkv);
+    run_rms_norm(stages->normed, x, w.norm);
+    apply(mat_cols(stages->qkv, 0, w.wqkv.cols), stages->normed, w.wqkv);
     if (config_owner(c, layer) != layer) {
-        int kv = at->qkv.cols - c->D;
-        mat_set(mat_cols(at->qkv, c->D, kv), mat_cols(run->layers[layer - 1].qkv, c->D, kv));
+        int kv = stages->qkv.cols - c->D;
+        mat_set(mat_cols(stages->qkv, c->D, kv), mat_cols(run->layers[layer - 1].qkv, c->D, kv));
     }
 
-    // 2. Every head of every sequence; maps that are subtracted; norms of heads.
+    // 2. Every head of every sequence; differential attention; head-wise norms.
     for (int b = 0; b < run->batch.count; b++) attend_sequence(arena, run, layer, b, masks);
-    if (c->differ != CONFIG_DIFFER_NONE) differential_subtract(at->mixed, at->heads, lambda_of(run, layer), c->H / 2);
-    if (c->head_norm) differential_norm(at->given, at->mixed, w.head_norm, norm_factor(c, layer));
-    if (c->sink == CONFIG_SINK_GATE) shut_heads(at, w, c->H);
+    if (c->differ != CONFIG_DIFFER_NONE)
+        differential_subtract(stages->mixed, stages->heads, lambda_of(run, layer), c->H / 2);
+    if (c->head_norm) differential_norm(stages->given, stages->mixed, w.head_norm, norm_factor(c, layer));
+    if (c->sink == CONFIG_SINK_GATE) apply_head_gates(stages, w, c->H);
 }
 
-// x (N, D) → x + what they give: gates, Wo, and the residual.
+// x (N, D) → x + gated Wo: gates, output projection, residual connection.
 static Mat add_heads(Arena *arena, const Run *run, int layer)
 {
-    RunLayer *at = &run->layers[layer];
+    RunLayer *stages = &run->layers[layer];
     int H = run->model.config.H;
-    at->gated = mat_empty(run->gates) ? at->given : mat_new(arena, at->given.rows, at->given.cols);
-    if (!mat_empty(run->gates)) gate_heads(at->gated, at->given, mat_row(run->gates, layer), H);
-    if (run->instead) stand_in(at->gated, run->instead[layer], mat_row(run->gates, layer), H);
-    Mat out = mat_copy(arena, at->in);
-    apply(out, at->gated, run->model.layers[layer].wo);
+    stages->gated = mat_empty(run->gates) ? stages->given : mat_new(arena, stages->given.rows, stages->given.cols);
+    if (!mat_empty(run->gates)) gate_heads(stages->gated, stages->given, mat_row(run->gates, layer), H);
+    if (run->instead) add_stand_ins(stages->gated, run->instead[layer], mat_row(run->gates, layer), H);
+    Mat out = mat_copy(arena, stages->in);
+    apply(out, stages->gated, run->model.layers[layer].wo);
     return out;
 }
 
@@ -302,52 +303,52 @@ static void add_bias(Mat m, Mat bias)
 }
 
 // hidden = silu(opened) ⊙ up, for opened = normed Wgate and up = normed Wup.
-static void swiglu_hidden(Arena *arena, RunLayer *at, TransformerLayer w)
+static void swiglu_hidden(Arena *arena, RunLayer *stages, TransformerLayer w)
 {
-    at->opened = mat_new(arena, at->hidden.rows, at->hidden.cols);
-    at->up = mat_new(arena, at->hidden.rows, at->hidden.cols);
-    apply(at->opened, at->mlp_normed, w.gate);
-    apply(at->up, at->mlp_normed, w.up);
-    for (int i = 0; i < at->hidden.rows; i++) {
-        const float *opened = mat_row(at->opened, i), *up = mat_row(at->up, i);
-        float *hidden = mat_row(at->hidden, i);
-        for (int c = 0; c < at->hidden.cols; c++) hidden[c] = opened[c] / (1.0f + expf(-opened[c])) * up[c];
+    stages->opened = mat_new(arena, stages->hidden.rows, stages->hidden.cols);
+    stages->up = mat_new(arena, stages->hidden.rows, stages->hidden.cols);
+    apply(stages->opened, stages->mlp_normed, w.gate);
+    apply(stages->up, stages->mlp_normed, w.up);
+    for (int i = 0; i < stages->hidden.rows; i++) {
+        const float *opened = mat_row(stages->opened, i), *up = mat_row(stages->up, i);
+        float *hidden = mat_row(stages->hidden, i);
+        for (int c = 0; c < stages->hidden.cols; c++) hidden[c] = opened[c] / (1.0f + expf(-opened[c])) * up[c];
     }
 }
 
 // x (N, D) → x + (silu(norm(x) Wgate) ⊙ (norm(x) Wup)) Wdown.
-static Mat swiglu_layer(Arena *arena, RunLayer *at, TransformerLayer w, Mat x)
+static Mat swiglu_layer(Arena *arena, RunLayer *stages, TransformerLayer w, Mat x)
 {
-    at->mlp_normed = mat_new(arena, x.rows, x.cols);
-    at->hidden = mat_new(arena, x.rows, w.gate.cols);
-    run_rms_norm(at->mlp_normed, x, w.mlp_norm);
-    swiglu_hidden(arena, at, w);
+    stages->mlp_normed = mat_new(arena, x.rows, x.cols);
+    stages->hidden = mat_new(arena, x.rows, w.gate.cols);
+    run_rms_norm(stages->mlp_normed, x, w.mlp_norm);
+    swiglu_hidden(arena, stages, w);
     Mat out = mat_copy(arena, x);
-    apply(out, at->hidden, w.down);
+    apply(out, stages->hidden, w.down);
     return out;
 }
 
 // x (N, D) → x + relu(norm(x) W1 + b1) W2 + b2.
-static Mat mlp_layer(Arena *arena, RunLayer *at, TransformerLayer w, Mat x)
+static Mat mlp_layer(Arena *arena, RunLayer *stages, TransformerLayer w, Mat x)
 {
-    at->mlp_normed = mat_new(arena, x.rows, x.cols);
-    at->hidden = mat_new(arena, x.rows, w.w1.cols);
-    run_rms_norm(at->mlp_normed, x, w.mlp_norm);
-    apply(at->hidden, at->mlp_normed, w.w1);
-    add_bias(at->hidden, w.b1);
+    stages->mlp_normed = mat_new(arena, x.rows, x.cols);
+    stages->hidden = mat_new(arena, x.rows, w.w1.cols);
+    run_rms_norm(stages->mlp_normed, x, w.mlp_norm);
+    apply(stages->hidden, stages->mlp_normed, w.w1);
+    add_bias(stages->hidden, w.b1);
     for (int i = 0; i < x.rows; i++) {
-        float *row = mat_row(at->hidden, i);
+        float *row = mat_row(stages->hidden, i);
         for (int c = 0; c < w.w1.cols; c++) row[c] = row[c] > 0.0f ? row[c] : 0.0f;
     }
     Mat out = mat_copy(arena, x);
-    apply(out, at->hidden, w.w2);
+    apply(out, stages->hidden, w.w2);
     add_bias(out, w.b2);
     return out;
 }
 
-// ---- all of it
+// ---- the whole model
 
-// The stream before a layer, or the same with other rows in some places. What was computed stays as it was.
+// The stream before a layer, with patched rows if any. The original is not changed.
 static Mat patched(Arena *arena, const Run *run, int layer, Mat x)
 {
     const StreamPatch *patch = run->patch;
@@ -359,19 +360,19 @@ static Mat patched(Arena *arena, const Run *run, int layer, Mat x)
     return other;
 }
 
-// The layer where a run begins: below it all is that of the run before. With other gates it is the one whose heads give
-// what they gave.
-static int begins(const Run *run) { return !run->before ? 0 : run->patch ? run->first : run->first - 1; }
+// The layer where a run starts; lower layers are those of `before`. With other gates it is the layer whose gates differ,
+// since its head outputs are unchanged.
+static int first_layer(const Run *run) { return !run->before ? 0 : run->patch ? run->first : run->first - 1; }
 
-// The stream there. Without a run before, the embedding.
-static Mat begin(Arena *arena, Run *run)
+// The stream there. Without `before`, the embedding.
+static Mat initial_stream(Arena *arena, Run *run)
 {
     const Run *before = run->before;
-    int L = run->model.config.L, at = begins(run);
+    int L = run->model.config.L, layer = first_layer(run);
     if (!before) return embed(arena, run->model, run->batch.tokens, run->batch.start[run->batch.count]);
-    REQUIRE(at >= 0 && at <= L, "layer %d of %d", at, L);
-    for (int l = 0; l < L && l <= at; l++) run->layers[l] = before->layers[l];
-    return at < L ? before->layers[at].in : before->last;
+    REQUIRE(layer >= 0 && layer <= L, "layer %d of %d", layer, L);
+    for (int l = 0; l < L && l <= layer; l++) run->layers[l] = before->layers[l];
+    return layer < L ? before->layers[layer].in : before->last;
 }
 
 void run_layers(Arena *arena, Run *run)
@@ -382,8 +383,8 @@ void run_layers(Arena *arena, Run *run)
             "gates is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(run->gates), c->L, c->H);
     REQUIRE(!run->caches || run->batch.count == 1, "a cache is of one sequence; there are %d", run->batch.count);
     run->layers = arena_alloc(arena, (size_t)c->L * sizeof *run->layers);
-    Mat x = begin(arena, run);
-    for (int l = begins(run); l < c->L; l++) {
+    Mat x = initial_stream(arena, run);
+    for (int l = first_layer(run); l < c->L; l++) {
         if (l >= run->first) attend_layer(arena, run, l, patched(arena, run, l, x));
         x = run->layers[l].middle = add_heads(arena, run, l);
         if (!c->mlp) continue;
@@ -398,7 +399,7 @@ void run_layers(Arena *arena, Run *run)
     apply(run->logits, run->normed, m.output);
 }
 
-// Of `run` the model and the batch are set, and what it is asked for beyond them.
+// Model, batch and options of `run` are set.
 static Run run_whole(Arena *arena, Run run)
 {
     const Config *c = &run.model.config;
@@ -458,7 +459,7 @@ Mat *run_mean_heads(Arena *arena, const Run *run)
     return means;
 }
 
-// ---- looking at it
+// ---- inspection
 
 static void require_place(const Run *run, int b, int layer, int h)
 {
@@ -468,8 +469,8 @@ static void require_place(const Run *run, int b, int layer, int h)
     REQUIRE(!run->caches, "a run with a cache has the keys of its newest tokens only");
 }
 
-// The keys' shares of a map, where a sink has one of its own.
-static void scale_to_left(Mat weights, const Run *run, int b, int layer, int h)
+// Scales a map to the keys' part of the softmax if a sink takes the rest.
+static void scale_by_sink_share(Mat weights, const Run *run, int b, int layer, int h)
 {
     if (!has_sink(&run->model.config)) return;
     Mat left = run_batch_rows(run->batch, run->layers[layer].left, b);
@@ -486,7 +487,7 @@ Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h)
     if (run->keep) return mat_rows(run->layers[layer].weights[b], h * T, T);
     Mat weights = mat_new(arena, T, T);
     attention_product_weights(weights, p.q, p.k, config_mask(c, layer, h));
-    scale_to_left(weights, run, b, layer, h);
+    scale_by_sink_share(weights, run, b, layer, h);
     return weights;
 }
 
@@ -500,7 +501,7 @@ RunHeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h)
     RunHeadStages stages = { p.q, p.k, p.v, mat_new(arena, T, T), mat_new(arena, T, T), mat_cols(heads, h * d, d) };
     attention_product_scores(stages.scores, p.q, p.k, config_mask(c, layer, h));
     softmax_rows(stages.weights, stages.scores);
-    scale_to_left(stages.weights, run, b, layer, h);
+    scale_by_sink_share(stages.weights, run, b, layer, h);
     return stages;
 }
 

@@ -1,4 +1,4 @@
-// The heads of a run, side by side as a trace has them.
+// Stores the heads of a run in a trace.
 #include "model/run_trace.h"
 
 static TraceHeads layer_of_run(Arena *arena, const Run *run, int layer)

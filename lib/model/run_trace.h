@@ -5,7 +5,7 @@
 #include "io/trace.h"
 #include "model/run.h"
 
-// q, k, v, scores, weights and heads of all layers, for the first sequence of the run. words (T)
+// q, k, v, scores, weights and head outputs of all layers, for the first sequence of the run. words (T)
 void run_trace(Trace *trace, const Run *run, const char *const *words);
 
 #endif

@@ -1,53 +1,53 @@
-// Chapter 21. Temperature and top-p, a draw, and Pearson's test.
+// Chapter 21. Temperature, top-p, sampling, and Pearson's chi-square test.
 #include "model/sample.h"
 
 #include "base/portable_math.h"
 
-// ---- chances
+// ---- probabilities
 
 int sample_likeliest(const float *logits, int n)
 {
     int best = 0;
     float most = logits[0];
     for (int o = 1; o < n; o++) {
-        if (!(logits[o] > most)) continue; // nearly always, and then the next one need not wait for it
+        if (!(logits[o] > most)) continue; // nearly always taken, so the next iteration does not wait
         most = logits[o];
         best = o;
     }
     return best;
 }
 
-// Does token a come before token b when the likeliest are first?
-static bool before(const double *chance, int a, int b)
+// Is token a before token b, in order of descending probability?
+static bool ranks_before(const double *chance, int a, int b)
 {
     return chance[a] > chance[b] || (chance[a] == chance[b] && a < b);
 }
 
-// The likeliest token behind `last` in that order; last −1: of all. −1: there is none.
+// The next token after `last` in that order; last −1: the first. Returns −1 at the end.
 static int next_likeliest(const double *chance, int n, int last)
 {
     int best = -1;
     for (int o = 0; o < n; o++) {
-        bool later = last < 0 || before(chance, last, o);
-        if (later && (best < 0 || before(chance, o, best))) best = o;
+        bool later = last < 0 || ranks_before(chance, last, o);
+        if (later && (best < 0 || ranks_before(chance, o, best))) best = o;
     }
     return best;
 }
 
-// Only the likeliest stay, until they have p together; and then their sum is 1 again. A pass for each that stays: there
-// are few of them.
+// Top-p: keeps the likeliest tokens until their sum reaches p, and normalizes. One pass per kept token; usually few are
+// kept.
 static void keep_nucleus(double *chance, int n, double p)
 {
     double sum = 0.0;
     int last = -1;
     while (sum < p) {
         int next = next_likeliest(chance, n, last);
-        if (next < 0) break; // rounding: all of them together are a little less than p
+        if (next < 0) break; // by rounding, all of them may sum to less than p
         sum += chance[next];
         last = next;
     }
     for (int o = 0; o < n; o++)
-        if (o != last && !before(chance, o, last)) chance[o] = -1.0; // marked: `last` is still compared with
+        if (o != last && !ranks_before(chance, o, last)) chance[o] = -1.0; // removed; `last` is still compared with
     for (int o = 0; o < n; o++) chance[o] = chance[o] < 0.0 ? 0.0 : chance[o] / sum;
 }
 
@@ -69,7 +69,7 @@ void sample_chances(double *chance, const float *logits, int n, Sampling how)
     if (how.top_p < 1.0) keep_nucleus(chance, n, how.top_p);
 }
 
-// ---- a draw
+// ---- sampling
 
 double sample_uniform(Random *random) { return (double)(random_bits(random) >> 11) * 0x1p-53; }
 
@@ -78,21 +78,21 @@ int sample_draw(const double *weight, int n, Random *random)
     double sum = 0.0;
     for (int o = 0; o < n; o++) sum += weight[o];
     REQUIRE(sum > 0.0, "%d weights, and none of them above 0", n);
-    double left = sample_uniform(random) * sum;
+    double remaining = sample_uniform(random) * sum;
     int drawn = 0;
     for (int o = 0; o < n; o++) {
         if (weight[o] <= 0.0) continue;
-        drawn = o; // should rounding leave a rest, it is the last one's
-        if (left < weight[o]) break;
-        left -= weight[o];
+        drawn = o; // if rounding leaves a remainder, the last one
+        if (remaining < weight[o]) break;
+        remaining -= weight[o];
     }
     return drawn;
 }
 
 // ---- Pearson's test
 
-// Q(a, x) = Γ(a, x) / Γ(a), for a, x > 0: from the series of the other part where x is small, else from a continued
-// fraction, by Lentz's method. [Abramowitz and Stegun 1964, 6.5.29 and 6.5.31]
+// Regularized upper incomplete gamma function Q(a, x) = Γ(a, x) / Γ(a), a, x > 0: 1 minus the series of the lower one for
+// small x, else a continued fraction by Lentz's method. [Abramowitz and Stegun 1964, 6.5.29 and 6.5.31]
 static double upper_gamma(double a, double x)
 {
     double front = exp(a * log(x) - x - lgamma(a));
@@ -118,11 +118,11 @@ static double upper_gamma(double a, double x)
 
 SampleChiSquare sample_test(const int *count, const double *chance, int n)
 {
-    double all = 0.0, rare = 0.0, statistic = 0.0;
+    double total = 0.0, rare = 0.0, statistic = 0.0;
     int bins = 0, rare_count = 0;
-    for (int o = 0; o < n; o++) all += count[o];
+    for (int o = 0; o < n; o++) total += count[o];
     for (int o = 0; o < n; o++) {
-        double expected = all * chance[o];
+        double expected = total * chance[o];
         if (count[o] > 0 && chance[o] <= 0.0) return (SampleChiSquare){ INFINITY, n - 1, 0.0 };
         if (expected < 5.0) {
             rare += expected;

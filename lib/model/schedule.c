@@ -1,4 +1,4 @@
-// Chapter 20. Who runs in the next step. [Yu et al. 2022, OSDI, §3; Kwon et al. 2023, §4.5, arXiv:2309.06180]
+// Chapter 20. Continuous batching. [Yu et al. 2022, OSDI, §3; Kwon et al. 2023, §4.5, arXiv:2309.06180]
 #include "model/schedule.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@ void schedule_add(Schedule *schedule, Arena *arena, ScheduleRequest *request)
 
 // ---- pages
 
-// Are there pages for what the request feeds next, given what the tree could do without?
+// Are there enough pages for what the request feeds next, including those that the prefix tree can evict?
 static bool pages_suffice(Schedule *schedule, const ScheduleRequest *r)
 {
     int missing = page_table_missing(&r->table, r->fed);
@@ -41,23 +41,23 @@ static void grow(Schedule *schedule, ScheduleRequest *r)
     REQUIRE(grown, "%d tokens more, and %d pages are left", r->fed, schedule->pool->left);
 }
 
-static void leave(Schedule *schedule, int place, ScheduleState state)
+static void release(Schedule *schedule, int index, ScheduleState state)
 {
-    ScheduleRequest *r = schedule->of[schedule->running[place]];
+    ScheduleRequest *r = schedule->of[schedule->running[index]];
     page_table_truncate(&r->table, 0);
     r->state = state;
     r->fed = 0;
     schedule->runs--;
-    for (int i = place; i < schedule->runs; i++) schedule->running[i] = schedule->running[i + 1];
+    for (int i = index; i < schedule->runs; i++) schedule->running[i] = schedule->running[i + 1];
 }
 
-// Who came last gives all of its pages: a part would be of no use while it waits. Of one that is done and waits for the
-// others of its batch, nothing is lost.
+// Preempts the newest request: it releases all pages, since a part is useless while it waits. A finished request that
+// waits for its static batch loses nothing.
 static void preempt(Schedule *schedule)
 {
-    int place = schedule->runs - 1;
-    while (schedule->of[schedule->running[place]]->table.pages == 0) place--;
-    int number = schedule->running[place];
+    int index = schedule->runs - 1;
+    while (schedule->of[schedule->running[index]]->table.pages == 0) index--;
+    int number = schedule->running[index];
     if (schedule->of[number]->last) {
         page_table_truncate(&schedule->of[number]->table, 0);
         return;
@@ -65,14 +65,14 @@ static void preempt(Schedule *schedule)
     schedule->of[number]->preempted++;
     schedule->preempted++;
     schedule->again += schedule->of[number]->table.length;
-    leave(schedule, place, SCHEDULE_WAITS);
+    release(schedule, index, SCHEDULE_WAITS);
     if (number < schedule->next) schedule->next = number;
 }
 
 // ---- a step
 
-// Everyone who runs gets room for the next token. They stand in the order in which they came: whoever is preempted came
-// last, and is the next to join.
+// Extends every running request by one token. They are ordered by arrival: the preempted one is the newest, and the
+// first to rejoin.
 static bool grow_all(Schedule *schedule)
 {
     int64_t before = schedule->preempted;
@@ -81,13 +81,13 @@ static bool grow_all(Schedule *schedule)
         r->fed = r->last ? 0 : r->prompt + r->written - r->table.length;
         while (r->state == SCHEDULE_RUNS && !pages_suffice(schedule, r)) preempt(schedule);
         if (r->state == SCHEDULE_RUNS) grow(schedule, r);
-        else i--; // those behind it have moved up
+        else i--; // later entries have moved up
     }
     return schedule->preempted > before;
 }
 
-// The next one that waits, if its pages suffice. At least one token is fed: what follows is said behind it.
-static bool join_next(Schedule *schedule)
+// Admits the next waiting request if there are pages. At least one token is fed, since its output is needed.
+static bool admit_next(Schedule *schedule)
 {
     while (schedule->next < schedule->count && schedule->of[schedule->next]->state != SCHEDULE_WAITS) schedule->next++;
     if (schedule->next == schedule->count) return false;
@@ -112,13 +112,13 @@ int schedule_begin(Schedule *schedule)
     bool nobody = schedule->runs == 0;
     bool preempted = grow_all(schedule);
     bool open = !preempted && (nobody || !schedule->together);
-    while (open && schedule->runs < schedule->most) open = join_next(schedule);
+    while (open && schedule->runs < schedule->most) open = admit_next(schedule);
     schedule->steps += schedule->runs > 0;
     return schedule->runs;
 }
 
-// A token was written. What was fed may serve others, once a prompt is complete or the answer is.
-static void write_one(Schedule *schedule, ScheduleRequest *r, double now)
+// Records a generated token. Fed tokens enter the prefix tree when a prompt or an answer is complete.
+static void record_token(Schedule *schedule, ScheduleRequest *r, double now)
 {
     if (r->written++ == 0) r->first = now;
     r->last = r->last || r->written == r->answer;
@@ -130,7 +130,7 @@ void schedule_end(Schedule *schedule, double now)
     bool all = true;
     for (int i = 0; i < schedule->runs; i++) {
         ScheduleRequest *r = schedule->of[schedule->running[i]];
-        if (r->fed > 0) write_one(schedule, r, now);
+        if (r->fed > 0) record_token(schedule, r, now);
         all = all && r->last;
     }
     if (schedule->together && !all) return;
@@ -138,7 +138,7 @@ void schedule_end(Schedule *schedule, double now)
         ScheduleRequest *r = schedule->of[schedule->running[i]];
         if (!r->last) continue;
         r->done = now;
-        leave(schedule, i, SCHEDULE_DONE);
+        release(schedule, i, SCHEDULE_DONE);
     }
 }
 
@@ -153,7 +153,7 @@ void schedule_stop(Schedule *schedule)
 {
     for (int i = schedule->runs - 1; i >= 0; i--) {
         int number = schedule->running[i];
-        leave(schedule, i, SCHEDULE_WAITS);
+        release(schedule, i, SCHEDULE_WAITS);
         if (number < schedule->next) schedule->next = number;
     }
     if (schedule->tree) prefix_tree_give_back(schedule->tree, schedule->pool->count);

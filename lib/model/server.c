@@ -1,4 +1,4 @@
-// Chapter 20. A model that decodes for many at once.
+// Chapter 20. Decoding of many requests with a paged KV cache.
 #include "model/server.h"
 
 #include "base/threads.h"
@@ -29,7 +29,7 @@ bool server_fits(const Server *server, int tokens) { return tokens <= server->po
 
 // ---- requests
 
-// The caches of a request know their table, and how much of it is filled.
+// The caches of a request refer to its page table and fill count.
 static void make_decoder(const Server *server, ServerRequest *asked, int tokens)
 {
     int L = server->model.config.L;
@@ -46,13 +46,14 @@ int server_ask(Server *server, const int *tokens, int prompt, int answer, int st
 {
     int number = server->schedule.count;
     REQUIRE(number < server->schedule.room, "request %d of %d", number, server->schedule.room);
-    ServerRequest *asked = &server->of[number];
-    *asked = (ServerRequest){ .stop = stop, .arena = arena_open() };
-    asked->tokens = arena_alloc(asked->arena, (size_t)(prompt + answer) * sizeof *asked->tokens);
-    memcpy(asked->tokens, tokens, (size_t)prompt * sizeof *tokens);
-    asked->request = (ScheduleRequest){ .arrives = now, .prompt = prompt, .answer = answer, .tokens = asked->tokens };
-    schedule_add(&server->schedule, asked->arena, &asked->request);
-    make_decoder(server, asked, prompt + answer);
+    ServerRequest *request = &server->of[number];
+    *request = (ServerRequest){ .stop = stop, .arena = arena_open() };
+    request->tokens = arena_alloc(request->arena, (size_t)(prompt + answer) * sizeof *request->tokens);
+    memcpy(request->tokens, tokens, (size_t)prompt * sizeof *tokens);
+    request->request =
+        (ScheduleRequest){ .arrives = now, .prompt = prompt, .answer = answer, .tokens = request->tokens };
+    schedule_add(&server->schedule, request->arena, &request->request);
+    make_decoder(server, request, prompt + answer);
     return number;
 }
 
@@ -66,21 +67,21 @@ void server_forget(Server *server, int number)
 
 // ---- a step
 
-// What a request feeds, and the token that follows. The table has grown already: its last `fed` rows are to be filled.
-static void write_next(int i, void *context)
+// Feeds a request's tokens and picks the next. The table has already grown; its last `fed` rows are to be filled.
+static void generate_next(int i, void *context)
 {
     Server *server = context;
-    ServerRequest *asked = &server->of[server->schedule.running[i]];
-    ScheduleRequest *r = &asked->request;
+    ServerRequest *entry = &server->of[server->schedule.running[i]];
+    ScheduleRequest *r = &entry->request;
     if (r->fed == 0) return;
     Arena *scratch = arena_open();
     int before = r->table.length - r->fed, words = server->model.config.outputs;
     Mat logits = mat_new(scratch, r->fed, words);
-    for (int l = 0; l < server->model.config.L; l++) asked->of[l].length = before;
-    decoder_feed(logits, &asked->decoder, asked->tokens + before, r->fed);
-    int said = sample_likeliest(mat_row(logits, r->fed - 1), words);
-    asked->tokens[r->table.length] = said;
-    r->last = said == asked->stop;
+    for (int l = 0; l < server->model.config.L; l++) entry->of[l].length = before;
+    decoder_feed(logits, &entry->decoder, entry->tokens + before, r->fed);
+    int next = sample_likeliest(mat_row(logits, r->fed - 1), words);
+    entry->tokens[r->table.length] = next;
+    r->last = next == entry->stop;
     arena_close(scratch);
 }
 
@@ -88,7 +89,7 @@ bool server_step(Server *server, double now)
 {
     int runs = schedule_begin(&server->schedule);
     if (runs == 0) return false;
-    threads_parallel_for(runs, write_next, server);
+    threads_parallel_for(runs, generate_next, server);
     schedule_end(&server->schedule, now);
     return true;
 }

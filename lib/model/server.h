@@ -1,11 +1,10 @@
-// Chapter 20. A model that decodes for many at once: model/schedule.h decides who runs, keys and values stand in pages.
+// Chapter 20. A server that decodes many requests at once: model/schedule.h chooses who runs, keys and values are in pages.
 //
-// Every answer is, to the bit, the one that the request would get alone: attention reads pages in order
-// (attention/paged_cache.h), and whoever was preempted computes the same numbers again. Requests of one step are worked
-// on side by side, on as many processors as there are.
+// Every answer is bit-equal to that of the request alone: paged attention reads pages in order
+// (attention/paged_cache.h), and a preempted request recomputes the same numbers. Requests of a step run in parallel.
 //
-// What is not here: one product with the weights for all who run, which is what makes a batch cheap on a GPU (Yu et al.
-// 2022, Orca, OSDI, §3: selective batching); answers that are drawn by chance.
+// Not implemented: one product with the weights for all running requests, which makes a batch cheap on a GPU (selective
+// batching, Yu et al. 2022, Orca, OSDI, §3); sampling.
 #ifndef MODEL_SERVER_H
 #define MODEL_SERVER_H
 
@@ -13,11 +12,11 @@
 #include "model/decode.h"
 #include "model/schedule.h"
 
-// A request's tokens and what it computes with. `request` is its place in the schedule.
+// The state of one request. `request` is its entry in the schedule.
 typedef struct {
     ScheduleRequest request;
-    int *tokens;    // (prompt + answer): the prompt, and behind it what has been written
-    int stop;       // the answer ends with this token; −1: with none
+    int *tokens;    // (prompt + answer): the prompt, then the generated tokens
+    int stop;       // end-of-text token; −1: none
     Arena *arena;   // of tokens, table and decoder; closed by server_forget
     PagedCache *of; // (layers)
     Decoder decoder;
@@ -30,29 +29,29 @@ typedef struct {
     PrefixTree tree;
     Schedule schedule;
     ServerRequest *of; // (room)
-    int forgotten;     // requests before this one hold nothing more
+    int forgotten;     // requests before this one have been freed
 } Server;
 
-// `pages` pages of `size` tokens for a causal model whose outputs are its words. Prompts that begin alike share pages,
-// if `share`. The server must stay where it is: it points into itself.
+// A cache of `pages` pages of `size` tokens, for a causal model whose outputs are its vocabulary. share: prefix caching.
+// The server contains pointers into itself and must not be moved.
 Server *server_new(Arena *arena, Transformer model, int pages, int size, int room, int most, bool share);
 
-// Does a request of so many tokens fit, with nobody else there?
+// Does a request of this many tokens fit when it is alone?
 bool server_fits(const Server *server, int tokens);
 
-// A request of `prompt` tokens and at most `answer` more. Returns its number: 0, 1, …
+// Adds a request: `prompt` tokens, and at most `answer` to be generated. Returns its number: 0, 1, …
 int server_ask(Server *server, const int *tokens, int prompt, int answer, int stop, double now);
 
-// One token for everyone who runs. false: nobody waits and nobody runs.
+// Generates one token for every running request. false: none is running or waiting.
 bool server_step(Server *server, double now);
 
-// The memory of a request that is done, from the first one on; it is not looked at again.
+// Frees the memory of a finished request; to be called in order, from the first one on.
 void server_forget(Server *server, int number);
 
-// Everything that is held is given back, whoever holds it.
+// Releases all pages and memory.
 void server_close(Server *server);
 
-// Pages that somebody holds; those that a request holds, not only the tree; those that two or more requests hold.
+// Pages in use; pages used by requests, not only by the prefix tree; pages shared by two or more requests.
 typedef struct {
     int held, used, shared;
 } ServerPages;

@@ -1,4 +1,4 @@
-// Chapter 25. Which files there are, which tensors they hold, and what these are called.
+// Chapter 25. The files of a model, their tensors, and the tensors' names.
 #include "model/shards.h"
 
 #include "io/json.h"
@@ -12,7 +12,7 @@ enum { MOST_FILES = 1000, MOST_NAME = 200 };
 
 // ---- the index
 
-// A file of this folder: no path, nothing hidden.
+// A file name of this folder: no path, not hidden.
 static bool plain_name(const char *name)
 {
     size_t length = strlen(name);
@@ -79,7 +79,7 @@ static bool ends_with(const char *name, const char *end)
     return length >= size && !strcmp(name + length - size, end);
 }
 
-// Old files of BERT call a norm's numbers gamma and beta.
+// Old BERT files call a norm's parameters gamma and beta.
 static const char *renamed(Arena *arena, const char *name)
 {
     if (ends_with(name, ".gamma")) return arena_format(arena, "%.*sweight", (int)strlen(name) - 5, name);
@@ -119,7 +119,7 @@ typedef struct {
     const char *path;
 } Opened;
 
-static const int64_t MAP_ABOVE = INT64_C(16) << 20; // a smaller file is read in milliseconds
+static const int64_t MAP_ABOVE = INT64_C(16) << 20; // smaller files are read, which takes milliseconds
 
 static bool open_file(Shards *s, Opened *out, Arena *arena, const char *path, Error *error)
 {
@@ -135,7 +135,7 @@ static int compare_views(const void *a, const void *b)
     return strcmp((*(const TensorView *const *)a)->name, (*(const TensorView *const *)b)->name);
 }
 
-// What the index says of each tensor must be so.
+// Every entry of the index must match a tensor.
 static bool check_index(const ShardIndex *index, const Opened *opened, Arena *arena, const char *name, Error *error)
 {
     for (int f = 0; f < index->files_count; f++) {
@@ -185,7 +185,7 @@ static bool open_shards(Shards *s, Arena *arena, const char *folder, const char 
     return true;
 }
 
-static bool there(const char *path)
+static bool file_exists(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (file) fclose(file);
@@ -196,7 +196,7 @@ bool shards_open(Shards *out, Arena *arena, const char *folder, const char *cons
 {
     Shards s = { .where = arena_format(arena, "%s/model.safetensors", folder) };
     bool ok;
-    if (!there(s.where) && there(arena_format(arena, "%s/model.safetensors.index.json", folder))) {
+    if (!file_exists(s.where) && file_exists(arena_format(arena, "%s/model.safetensors.index.json", folder))) {
         ok = open_shards(&s, arena, folder, prefixes, most, error);
     } else {
         Opened opened;

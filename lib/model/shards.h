@@ -1,16 +1,16 @@
-// Chapter 25. The tensors of a published model, in one file or several, mapped: model.safetensors, or the shards that
-// model.safetensors.index.json names.
+// Chapter 25. The tensors of a pretrained model, memory-mapped from one file or several: model.safetensors, or the shards
+// listed in model.safetensors.index.json.
 #ifndef MODEL_SHARDS_H
 #define MODEL_SHARDS_H
 
 #include "io/safetensors.h"
 
 typedef struct {
-    const char *name;         // without the family's prefix; gamma and beta are weight and bias
-    const char *whole, *file; // as the file has it, and which file
+    const char *name;         // without the family's prefix; gamma and beta are renamed weight and bias
+    const char *whole, *file; // name in the file, and the file's path
     NpyView view;
-    const char *other; // a type that is no floating-point number of 16 to 64 bits; else NULL
-    bool used;         // for whoever opens a model: to see what is left
+    const char *other; // its dtype if it is not a float of 16 to 64 bits; else NULL
+    bool used;         // set by the code that opens a model, to report unused tensors
 } ShardTensor;
 
 typedef struct {
@@ -18,16 +18,16 @@ typedef struct {
     int count;
     FileMap *maps;
     int maps_count;
-    const char *where; // the file, or the index, for messages
+    const char *where; // path of the file or the index, for messages
 } Shards;
 
-// prefixes (most): the first of them that a name begins with is taken away; NULL ends them. false, with one sentence: a
-// file is missing, cut off or none, the index is none, or names a tensor that is not where it says, or two tensors are
-// one without their prefix.
+// prefixes (most): the first one that a name starts with is removed; NULL ends the list. false with an error: a file is
+// missing, truncated or invalid, the index is invalid or names a tensor that is not where it says, or two tensors have
+// the same name without prefix.
 bool shards_open(Shards *out, Arena *arena, const char *folder, const char *const *prefixes, int most, Error *error);
 void shards_close(Shards *shards);
 
-// The index alone: which file each tensor is in. `name` is for the message.
+// The index alone: the file of each tensor. `name` is for messages.
 typedef struct {
     const char *tensor;
     int file;
@@ -40,6 +40,6 @@ typedef struct {
 } ShardIndex;
 bool shards_index_parse(ShardIndex *out, Arena *arena, FileBytes file, const char *name, Error *error);
 
-ShardTensor *shards_find(const Shards *shards, const char *name); // NULL: there is none
+ShardTensor *shards_find(const Shards *shards, const char *name); // NULL: not found
 
 #endif

@@ -1,4 +1,4 @@
-// Chapter 12. Sizes of models: the book's table, config.json, and the bytes of a cache.
+// Chapter 12. Dimensions of models from the book's table or config.json, and the size of a KV cache.
 #include "model/sizes.h"
 
 #include "io/json.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// So large that no published model comes near, and so small that sizes_cache_bytes cannot overflow.
+// Larger than in any published model, and small enough that sizes_cache_bytes cannot overflow.
 enum {
     LAYERS_LIMIT = 4096,
     HEADS_LIMIT = 4096,
@@ -29,8 +29,8 @@ int64_t sizes_layer_numbers(const Sizes *s)
 int64_t sizes_cache_bytes(const Sizes *s, int64_t tokens, int width)
 {
     REQUIRE(tokens >= 0 && width >= 0, "%lld tokens of %d bytes a number", (long long)tokens, width);
-    int64_t kept = s->window > 0 && tokens > s->window ? s->window : tokens;
-    return sizes_layer_numbers(s) * width * (kept * s->windowed + tokens * (s->L - s->windowed));
+    int64_t cached_tokens = s->window > 0 && tokens > s->window ? s->window : tokens;
+    return sizes_layer_numbers(s) * width * (cached_tokens * s->windowed + tokens * (s->L - s->windowed));
 }
 
 // ---- the table
@@ -60,7 +60,7 @@ int sizes_of_the_book(const Sizes **out, Arena *arena)
 
 // ---- config.json
 
-// The two objects that a size may stand in, the inner one first, and what messages need.
+// The objects that may contain a value, the inner one first, and context for messages.
 typedef struct {
     const Json *inner, *outer;
     Arena *arena;
@@ -68,7 +68,7 @@ typedef struct {
     Error *error;
 } Config;
 
-// The first of several names that is there and not null.
+// The first of several names that exists and is not null.
 static const Json *find(const Config *c, const char *const *names)
 {
     for (; *names; names++) {
@@ -92,7 +92,7 @@ static const char *shown(const Config *c, const Json *value)
     return words[value->kind];
 }
 
-// A whole number in 1 … most.
+// An integer in 1 … most.
 static bool read_size(const Config *c, int *out, const Json *value, int most)
 {
     int64_t n;
@@ -103,8 +103,8 @@ static bool read_size(const Config *c, int *out, const Json *value, int most)
     return true;
 }
 
-// One that must be there, under one of its names.
-static bool need_size(const Config *c, int *out, int most, const char *const *names)
+// A required one, under any of its names.
+static bool required_size(const Config *c, int *out, int most, const char *const *names)
 {
     const Json *value = find(c, names);
     if (value) return read_size(c, out, value, most);
@@ -112,12 +112,12 @@ static bool need_size(const Config *c, int *out, int most, const char *const *na
                      c->inner->column, names[0], names[1] ? ", and no " : "", names[1] ? names[1] : "");
 }
 
-#define NEED(config, out, most, ...) need_size((config), (out), (most), (const char *const[]){ __VA_ARGS__, NULL })
+#define NEED(config, out, most, ...) required_size((config), (out), (most), (const char *const[]){ __VA_ARGS__, NULL })
 
-// One that may be left out, and is then `otherwise`.
-static bool may_size(const Config *c, int *out, const Json *value, int most, int otherwise)
+// An optional one, with a default.
+static bool optional_size(const Config *c, int *out, const Json *value, int most, int fallback)
 {
-    *out = otherwise;
+    *out = fallback;
     return !value || read_size(c, out, value, most);
 }
 
@@ -133,7 +133,7 @@ static SizesKind role_of(const Config *c)
     return SIZES_DECODER;
 }
 
-// Layers, width and heads. An encoder-decoder has names of its own for its second half.
+// Layers, width and heads. An encoder-decoder has separate names for its decoder.
 static bool read_shape(const Config *c, Sizes *s)
 {
     if (s->role == SIZES_ENCODER_DECODER)
@@ -146,7 +146,7 @@ static bool read_shape(const Config *c, Sizes *s)
            NEED(c, &s->H, HEADS_LIMIT, "num_attention_heads", "n_head", "n_heads", "num_heads");
 }
 
-// Key heads. multi_query means one, except in Falcon's later architecture, which says how many.
+// KV heads. multi_query means one, except in Falcon's later architecture, which gives a number.
 static bool read_groups(const Config *c, Sizes *s)
 {
     const Json *value = FIND(c, "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num");
@@ -154,7 +154,7 @@ static bool read_groups(const Config *c, Sizes *s)
         s->G = 1;
         return true;
     }
-    if (!may_size(c, &s->G, value, HEADS_LIMIT, s->H)) return false;
+    if (!optional_size(c, &s->G, value, HEADS_LIMIT, s->H)) return false;
     if (s->H % s->G == 0) return true;
     return error_set(c->error, "%s:%zu:%zu: %s is %d; it must divide the %d query heads", c->name, value->line,
                      value->column, value->key, s->G, s->H);
@@ -167,16 +167,16 @@ static bool read_head_width(const Config *c, Sizes *s)
         return error_set(c->error,
                          "%s:%zu:%zu: this object has no head_dim, and a width of %d cannot be split among %d heads",
                          c->name, c->inner->line, c->inner->column, s->D, s->H);
-    return may_size(c, &s->d, value, HEAD_WIDTH_LIMIT, s->D / s->H);
+    return optional_size(c, &s->d, value, HEAD_WIDTH_LIMIT, s->D / s->H);
 }
 
-// Every how many layers one is without the window, in models whose config does not say it. 0: all have it.
+// Every nth layer has no window, by default of the model type. 0: all have it.
 static int usual_pattern(const char *type)
 {
     return !strcmp(type, "gemma2") ? 2 : !strcmp(type, "cohere2") ? 4 : !strcmp(type, "gemma3_text") ? 6 : 0;
 }
 
-// In which layers the window is: those that layer_types names; all but every nth with sliding_window_pattern; else all.
+// The layers with a window: those in layer_types; all but every nth with sliding_window_pattern; else all.
 static bool read_windowed(const Config *c, Sizes *s)
 {
     const Json *types = FIND(c, "layer_types"), *pattern = FIND(c, "sliding_window_pattern");
@@ -188,12 +188,12 @@ static bool read_windowed(const Config *c, Sizes *s)
         return error_set(c->error, "%s:%zu:%zu: layer_types lists %d layers; there are %d", c->name, types->line,
                          types->column, listed, s->L);
     }
-    if (!may_size(c, &nth, pattern, LAYERS_LIMIT, usual_pattern(s->name))) return false;
+    if (!optional_size(c, &nth, pattern, LAYERS_LIMIT, usual_pattern(s->name))) return false;
     s->windowed = s->L - (nth ? s->L / nth : 0);
     return true;
 }
 
-// Some configs name a window and then say that it is not used.
+// Some configs give a window and disable it.
 static bool read_window(const Config *c, Sizes *s)
 {
     const Json *value = FIND(c, "sliding_window"), *used = FIND(c, "use_sliding_window");
@@ -208,7 +208,7 @@ static bool read_latent(const Config *c, Sizes *s)
            (read_size(c, &s->latent, value, WIDTH_LIMIT) && NEED(c, &s->rope, WIDTH_LIMIT, "qk_rope_head_dim"));
 }
 
-// The model_type, where it is a plain word.
+// The model_type, if it is a plain word.
 static const char *name_of(const Config *c)
 {
     const char *type = text_of(FIND(c, "model_type"));

@@ -1,4 +1,4 @@
-// Chapter 21. Draft, check, take back.
+// Chapter 21. Draft, verify, roll back.
 #include "model/speculative.h"
 
 // ---- one token
@@ -15,8 +15,8 @@ void speculative_rest(double *rest, const double *p, const double *q, int n)
     for (int x = 0; x < n; x++) rest[x] = p[x] > q[x] ? p[x] - q[x] : 0.0;
 }
 
-// Where nothing is left, p and q differ by rounding alone.
-static int draw_from_rest(const double *p, const double *q, int n, Random *random)
+// An empty residual means that p and q differ by rounding only.
+static int sample_residual(const double *p, const double *q, int n, Random *random)
 {
     Arena *scratch = arena_open();
     double *rest = arena_alloc(scratch, (size_t)n * sizeof *rest), sum = 0.0;
@@ -27,13 +27,14 @@ static int draw_from_rest(const double *p, const double *q, int n, Random *rando
     return drawn;
 }
 
-// x comes out kept with the chance q(x) · min(1, p(x) / q(x)) = min(p(x), q(x)). Nothing is kept with the chance that
-// is missing to 1, Σ max(0, p − q), and then it is x with max(0, p(x) − q(x)) of that sum. Together: p(x).
+// Rejection sampling. Token x is drafted and accepted with probability q(x) · min(1, p(x) / q(x)) = min(p(x), q(x)). The
+// draft is rejected with probability Σ max(0, p − q); then x is sampled with probability max(0, p(x) − q(x)) / that sum.
+// The two cases add up to p(x).
 // [Leviathan et al. 2023, §2.3 and appendix A.1]
 int speculative_rule(bool *kept, const double *p, const double *q, int n, int drafted, Random *random)
 {
     *kept = sample_uniform(random) * q[drafted] < p[drafted];
-    return *kept ? drafted : draw_from_rest(p, q, n, random);
+    return *kept ? drafted : sample_residual(p, q, n, random);
 }
 
 // ---- drafted tokens
@@ -52,7 +53,7 @@ int speculative_check(int *tokens, const double *p, const double *q, const int *
 
 // ---- drafts
 
-// The decoder knows all tokens but the last, or more than that: what it had drafted itself.
+// The cache contains all tokens but the last, or additionally earlier drafts, which are rolled back.
 static int propose_by_model(void *context, int *drafted, double *q, const SpeculativeAsked *asked)
 {
     Decoder *decoder = context;
@@ -73,8 +74,8 @@ static int propose_by_model(void *context, int *drafted, double *q, const Specul
 
 SpeculativeDraft speculative_by_model(Decoder *decoder) { return (SpeculativeDraft){ decoder, propose_by_model }; }
 
-// Where the last `size` tokens stood before: the place behind them. 0: nowhere.
-static int stood_before(const int *tokens, int length, int size)
+// Finds an earlier occurrence of the last `size` tokens; returns the position after it, or 0.
+static int earlier_occurrence(const int *tokens, int length, int size)
 {
     for (int end = length - 1; end >= size; end--) {
         int same = 0;
@@ -87,12 +88,12 @@ static int stood_before(const int *tokens, int length, int size)
 static int propose_by_look_up(void *context, int *drafted, double *q, const SpeculativeAsked *asked)
 {
     const SpeculativeLookUp *look_up = context;
-    int behind = 0, count = 0;
-    for (int size = look_up->longest; size >= 1 && !behind; size--)
-        behind = stood_before(asked->tokens, asked->length, size);
-    if (!behind) return 0;
-    for (; count < asked->most && behind + count < asked->length; count++) {
-        drafted[count] = asked->tokens[behind + count];
+    int start = 0, count = 0;
+    for (int size = look_up->longest; size >= 1 && !start; size--)
+        start = earlier_occurrence(asked->tokens, asked->length, size);
+    if (!start) return 0;
+    for (; count < asked->most && start + count < asked->length; count++) {
+        drafted[count] = asked->tokens[start + count];
         for (int x = 0; x < asked->words; x++) q[(ptrdiff_t)count * asked->words + x] = x == drafted[count];
     }
     return count;
@@ -126,17 +127,17 @@ Speculation speculative_new(Arena *arena, Decoder *target, SpeculativeDraft draf
 int speculative_round(Speculation *s, int *tokens, int length, int most)
 {
     int fed = decoder_length(s->target), words = s->target->model.config.words;
-    int room = most - length - 1, asked = s->gamma < room ? s->gamma : room;
+    int remaining = most - length - 1, proposals = s->gamma < remaining ? s->gamma : remaining;
     REQUIRE(length >= 1 && fed < length && length < most, "%d tokens of %d, of which the target has been fed %d",
             length, most, fed);
 
-    // 1. The draft goes ahead.
+    // 1. Draft.
     int count = 0;
-    if (asked > 0)
+    if (proposals > 0)
         count = s->draft.propose(s->draft.context, s->drafted, s->q,
-                                 &(SpeculativeAsked){ tokens, length, asked, words, s->how, &s->random });
+                                 &(SpeculativeAsked){ tokens, length, proposals, words, s->how, &s->random });
 
-    // 2. The target is fed all that is new to it, in one step. Row i of p is what may follow i drafted tokens.
+    // 2. The target is fed all new tokens in one step. Row i of p follows i drafted tokens.
     Arena *scratch = arena_open();
     int n = length - fed + count, *chunk = arena_alloc(scratch, (size_t)n * sizeof *chunk);
     for (int i = 0; i < n; i++) chunk[i] = fed + i < length ? tokens[fed + i] : s->drafted[fed + i - length];
@@ -146,14 +147,14 @@ int speculative_round(Speculation *s, int *tokens, int length, int most)
         sample_chances(s->p + (ptrdiff_t)i * words, mat_row(logits, n - 1 - count + i), words, s->how);
     arena_close(scratch);
 
-    // 3. What may be kept is kept, one token comes behind it, and the target forgets the others.
-    int kept = speculative_check(tokens + length, s->p, s->q, s->drafted, count, words, s->rule, &s->random);
-    decoder_truncate(s->target, length + kept);
+    // 3. Accept or reject, add one token, and roll the target back.
+    int accepted = speculative_check(tokens + length, s->p, s->q, s->drafted, count, words, s->rule, &s->random);
+    decoder_truncate(s->target, length + accepted);
     s->rounds++;
     s->proposed += count;
-    s->kept += kept;
-    s->tested += kept + (kept < count);
-    return length + kept + 1;
+    s->kept += accepted;
+    s->tested += accepted + (accepted < count);
+    return length + accepted + 1;
 }
 
 void speculative_continue(Speculation *s, int *tokens, int length, int most)

@@ -1,11 +1,12 @@
-// Chapter 21. Speculative decoding: a draft says how it may go on, the target looks at all of it in one step, and keeps
-// what it may. The text is distributed exactly as if the target had written it alone.
+// Chapter 21. Speculative decoding: a draft proposes tokens, the target verifies all of them in one step and accepts a
+// prefix. The output has exactly the target's distribution.
 //
-//     p, q      chances of the next token: the target's, the draft's
-//     γ         tokens that are drafted for a step of the target
-//     x ~ q     is kept with the chance min(1, p(x) / q(x)); else a token is drawn from the rest, max(0, p − q)
+//     p, q      probabilities of the next token under target and draft
+//     γ         number of drafted tokens per target step
+//     x ~ q     accepted with probability min(1, p(x) / q(x)); if rejected, a token is sampled from the residual
+//               distribution, max(0, p − q) normalized
 //
-// What is not here: trees of drafts, several sequences at once, drafts that share layers with the target.
+// Not implemented: draft trees, batches, drafts that share layers with the target.
 // [Leviathan, Kalman and Matias 2023, arXiv:2211.17192; Chen et al. 2023, arXiv:2302.01318]
 #ifndef MODEL_SPECULATIVE_H
 #define MODEL_SPECULATIVE_H
@@ -15,25 +16,25 @@
 
 // ---- one token
 
-// p, q (n), Σ 1 each; `drafted` was drawn from q. Answers the token to go on with. *kept: it is the drafted one, and
-// what was drafted behind it may be looked at.
+// p, q (n), Σ 1 each; `drafted` was sampled from q. Returns the next token. *kept: the drafted token was accepted, so the
+// next drafted one can be verified.
 typedef int SpeculativeRule(bool *kept, const double *p, const double *q, int n, int drafted, Random *random);
 
-SpeculativeRule speculative_rule; // the right one; others are there to be found out
+SpeculativeRule speculative_rule; // rejection sampling; other rules serve as counterexamples
 
-double speculative_overlap(const double *p, const double *q, int n);          // Σ min(p, q): the chance to be kept
-void speculative_rest(double *rest, const double *p, const double *q, int n); // max(0, p − q), Σ 1 − overlap
+double speculative_overlap(const double *p, const double *q, int n); // Σ min(p, q): the acceptance probability
+void speculative_rest(double *rest, const double *p, const double *q, int n); // residual: max(0, p − q), Σ 1 − overlap
 
 // ---- `count` drafted tokens
 
-// p (count + 1, n), one row behind the other, q (count, n) → tokens (count + 1): those that are kept, and one more, of
-// the rest, or, if all are kept, of the last row of p. Answers how many are kept.
+// Verifies p (count + 1, n) against q (count, n), row-major → tokens (count + 1): the accepted ones and one more, from
+// the residual, or from the last row of p if all were accepted. Returns the number accepted.
 int speculative_check(int *tokens, const double *p, const double *q, const int *drafted, int count, int n,
                       SpeculativeRule *rule, Random *random);
 
 // ---- drafts
 
-// What is asked of a draft: up to `most` tokens that may follow tokens[0 … length − 1], of 0 … words − 1.
+// Request to a draft: up to `most` tokens to follow tokens[0 … length − 1]; the vocabulary is 0 … words − 1.
 typedef struct {
     const int *tokens;
     int length, most, words;
@@ -41,18 +42,18 @@ typedef struct {
     Random *random;
 } SpeculativeAsked;
 
-// drafted (most), and q (most, words): the chances that each was drawn with. Answers how many there are.
+// Writes drafted (most) and q (most, words), the distribution that each was sampled from. Returns the number of tokens.
 typedef struct {
     void *context;
     int (*propose)(void *context, int *drafted, double *q, const SpeculativeAsked *asked);
 } SpeculativeDraft;
 
-// A smaller model, of the same words. It remembers the text that it was asked to go on with, and its drafts as far as
-// they were kept: what it was fed beyond that is taken back (decoder_truncate) when it is asked again.
+// A draft model with the same vocabulary. It keeps its KV cache between calls and rolls back what was rejected
+// (decoder_truncate).
 SpeculativeDraft speculative_by_model(Decoder *decoder);
 
-// The text itself: where its last `longest` tokens stood before, the last time, and if they never did, one fewer, and
-// so on; what followed there is proposed, with a chance of 1. [Saxena 2023, prompt lookup decoding]
+// Prompt lookup: finds the latest earlier occurrence of the last `longest` tokens, or else of fewer, and proposes what
+// followed there, with probability 1. [Saxena 2023, prompt lookup decoding]
 typedef struct {
     int longest;
 } SpeculativeLookUp;
@@ -63,24 +64,24 @@ SpeculativeDraft speculative_by_look_up(SpeculativeLookUp *look_up);
 typedef struct {
     Decoder *target;
     SpeculativeDraft draft;
-    int gamma; // ≥ 0; 0: the target alone
+    int gamma; // ≥ 0; 0: no drafting
     Sampling how;
     SpeculativeRule *rule;
     Random random;
     int *drafted;                           // (γ)            of the last round
     double *p, *q;                          // (γ + 1, words) (γ, words)
-    int64_t rounds, proposed, tested, kept; // tested: kept, or the first that was not
+    int64_t rounds, proposed, tested, kept; // tested: accepted, or the first rejected
 } Speculation;
 
-// By the right rule. The target's outputs must be its words.
+// Uses speculative_rule. The target's outputs must be its vocabulary.
 Speculation speculative_new(Arena *arena, Decoder *target, SpeculativeDraft draft, int gamma, Sampling how,
                             uint64_t seed);
 
-// One step of the target: 1 … γ + 1 tokens more behind tokens[0 … length − 1], length ≥ 1, and never more than `most`
-// in all. Answers the new length. The target has been fed all but the last of them then: what was not kept is taken
-// back.
+// One target step: appends 1 … γ + 1 tokens to tokens[0 … length − 1], length ≥ 1, up to `most` in all. Returns the new
+// length. Afterwards the target has been fed all tokens but the last; rejected ones are rolled back.
 int speculative_round(Speculation *s, int *tokens, int length, int most);
 
-void speculative_continue(Speculation *s, int *tokens, int length, int most); // rounds, until there are `most`
+void speculative_continue(Speculation *s, int *tokens, int length,
+                          int most); // rounds until length is `most`
 
 #endif

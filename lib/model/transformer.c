@@ -1,11 +1,11 @@
-// Chapter 09. The parameters of a transformer: where they stand, and what they begin with.
+// Chapter 09. The parameters of a transformer: allocation and initialization.
 #include "model/transformer.h"
 
 #include "base/portable_math.h"
 
 #include <string.h>
 
-// ---- places
+// ---- allocation
 
 typedef struct {
     Transformer *model;
@@ -91,7 +91,7 @@ static Mat place_new(void *arena, const char *name, int rows, int cols)
 
 Transformer transformer_new(Arena *arena, Config config) { return transformer_placed(arena, config, place_new, arena); }
 
-// ---- numbers
+// ---- values
 
 static void fill_normal(Mat m, double deviation, Random *random)
 {

@@ -1,4 +1,4 @@
-// Chapter 20. A load, and a clock over a schedule.
+// Chapter 20. Random requests, and a simulated clock over a schedule.
 #include "model/workload.h"
 
 #include "base/error.h"
@@ -15,19 +15,19 @@ ScheduleRequest *workload_sample(Arena *arena, Workload shape, int count, Random
 {
     REQUIRE(shape.rate > 0.0 && count >= 0 && shape.most >= 1, "%d requests, %g a second", count, shape.rate);
     ScheduleRequest *requests = arena_alloc(arena, (size_t)count * sizeof *requests);
-    double at = 0.0;
+    double time = 0.0;
     for (int n = 0; n < count; n++) {
-        at += exponential(random) / shape.rate;
+        time += exponential(random) / shape.rate;
         double prompt = shape.prompt * exp(shape.spread * (double)random_normal(random));
         double answer = shape.answer * exponential(random);
-        requests[n] = (ScheduleRequest){ .arrives = at,
+        requests[n] = (ScheduleRequest){ .arrives = time,
                                          .prompt = length_of(ceil(prompt), shape.most),
                                          .answer = length_of(ceil(answer), shape.most) };
     }
     return requests;
 }
 
-// ---- the clock
+// ---- simulation
 
 double workload_seconds(WorkloadMachine m, int64_t fed, int64_t cached)
 {
@@ -36,7 +36,7 @@ double workload_seconds(WorkloadMachine m, int64_t fed, int64_t cached)
     return fmax(moved, computed);
 }
 
-// What is fed, cached and held in this step.
+// Tokens fed, cached and held in this step.
 typedef struct {
     int running;
     int64_t fed, cached, held;
@@ -55,13 +55,13 @@ static Now now_of(const Schedule *schedule)
     return now;
 }
 
-static void take_sample(Arena *arena, WorkloadRun *run, int *room, WorkloadSample sample)
+static void take_sample(Arena *arena, WorkloadRun *run, int *capacity, WorkloadSample sample)
 {
-    if (run->samples_count == *room) {
-        WorkloadSample *more = arena_alloc(arena, (size_t)(2 * *room + 64) * sizeof *more);
-        for (int s = 0; s < *room; s++) more[s] = run->samples[s];
+    if (run->samples_count == *capacity) {
+        WorkloadSample *more = arena_alloc(arena, (size_t)(2 * *capacity + 64) * sizeof *more);
+        for (int s = 0; s < *capacity; s++) more[s] = run->samples[s];
         run->samples = more;
-        *room = 2 * *room + 64;
+        *capacity = 2 * *capacity + 64;
     }
     run->samples[run->samples_count++] = sample;
 }
@@ -71,9 +71,9 @@ WorkloadRun workload_run(Arena *arena, Schedule *schedule, ScheduleRequest *requ
 {
     WorkloadRun run = { 0 };
     double clock = 0.0, busy = 0.0;
-    int room = 0, added = 0;
+    int capacity = 0, added = 0;
     while (true) {
-        // 1. Who has arrived waits; when nobody is there, the clock goes on to the next one.
+        // 1. Arrivals join the queue; if it is empty and nothing runs, the clock advances to the next arrival.
         if (added < count && schedule->runs == 0 && schedule_waiting(schedule) == 0)
             clock = fmax(clock, requests[added].arrives);
         while (added < count && requests[added].arrives <= clock) schedule_add(schedule, arena, &requests[added++]);
@@ -87,14 +87,14 @@ WorkloadRun workload_run(Arena *arena, Schedule *schedule, ScheduleRequest *requ
         Now now = now_of(schedule);
         double seconds = workload_seconds(machine, now.fed, now.cached);
         while (every > 0.0 && run.samples_count * every < clock + seconds)
-            take_sample(arena, &run, &room,
+            take_sample(arena, &run, &capacity,
                         (WorkloadSample){ run.samples_count * every, now.running, schedule_waiting(schedule),
                                           now.cached, now.held, run.written });
         clock += seconds;
         busy += seconds;
         schedule_end(schedule, clock);
 
-        // 3. What it was worth.
+        // 3. Statistics.
         run.fed += now.fed;
         run.written += now.running;
         run.cached += seconds * (double)now.cached;
