@@ -1,4 +1,4 @@
-// Chapter 15. Attention in bf16: which instructions multiply the tiles, one head, and the yardstick.
+// Chapter 15. Attention in bf16: choice of instructions, one head, and the peak measurement.
 #include "kernels/bf16.h"
 
 #include "kernels/bf16_kernel.h"
@@ -14,8 +14,8 @@ const int bf16_kinds_count = BF16_TILE_ENGINES;
 
 static atomic_int chosen = -1;
 
-// Both instructions come with AVX-512; where vectors of another kind were chosen, tiles are multiplied as without it.
-static bool here(int kind)
+// Both instructions require AVX-512. With other vectors chosen, tiles are emulated.
+static bool available(int kind)
 {
     return kind == BF16_TILE_ENGINES - 1 || (fast_lanes() == 16 && bf16_tile_engine_here(kind));
 }
@@ -23,8 +23,8 @@ static bool here(int kind)
 static int kind_in_use(void)
 {
     int kind = atomic_load(&chosen);
-    if (kind >= 0 && here(kind)) return kind;
-    for (kind = 0; !here(kind); kind++) {}
+    if (kind >= 0 && available(kind)) return kind;
+    for (kind = 0; !available(kind); kind++) {}
     return kind;
 }
 
@@ -33,7 +33,7 @@ bool bf16_choose(const char *name)
     int kind = -1;
     if (name) {
         for (kind = 0; kind < BF16_TILE_ENGINES; kind++)
-            if (!strcmp(name, bf16_kinds[kind]) && here(kind)) break;
+            if (!strcmp(name, bf16_kinds[kind]) && available(kind)) break;
         if (kind == BF16_TILE_ENGINES) return false;
     }
     atomic_store(&chosen, kind);
@@ -42,7 +42,6 @@ bool bf16_choose(const char *name)
 
 const char *bf16_kind(void) { return bf16_kinds[kind_in_use()]; }
 
-// For the vectors in use.
 static Bf16Kernel *kernel_in_use(void)
 {
     static Bf16Kernel *const versions[] = { FAST_VERSIONS(bf16_kernel) };
@@ -58,7 +57,7 @@ void attention_bf16(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 // ---- the probe
 
-// 32 rows by 64 columns, 128 numbers deep: 24 KiB of tiles, and the sums.
+// 32 rows by 64 columns, inner dimension 128: 24 KiB of tiles, and the sums.
 int64_t bf16_probe(int rounds)
 {
     enum { DEEP = 4, BLOCKS = 2 };
@@ -78,19 +77,19 @@ int64_t bf16_probe(int rounds)
                          .blocks = BLOCKS };
     engine->open();
     for (int round = 0; round < rounds; round++) {
-        Bf16Products now = all;
-        while (now.block < now.blocks) engine->step(&now);
+        Bf16Products products = all;
+        while (products.block < products.blocks) engine->step(&products);
     }
     engine->close();
     arena_close(scratch);
     return (int64_t)rounds * BLOCKS * DEEP * 4 * 16 * 16 * 32;
 }
 
-static double look(double seconds, int *rounds)
+static double measure_rate(double seconds, int *rounds)
 {
     for (;; *rounds *= 2) {
-        double began = measure_clock_thread();
-        double done = (double)bf16_probe(*rounds), took = measure_clock_thread() - began;
+        double start = measure_clock_thread();
+        double done = (double)bf16_probe(*rounds), took = measure_clock_thread() - start;
         if (took >= seconds || *rounds >= 1 << 24) return done / (took > 1e-9 ? took : 1e-9);
     }
 }
@@ -100,7 +99,7 @@ double bf16_probe_rate(double seconds)
     int rounds = 16;
     double best = 0.0;
     for (int i = 0; i < 3; i++) {
-        double rate = look(seconds / 6, &rounds);
+        double rate = measure_rate(seconds / 6, &rounds);
         best = rate > best ? rate : best;
     }
     return best;

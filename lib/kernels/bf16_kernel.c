@@ -1,12 +1,12 @@
-// Chapter 15. The kernel in bf16, compiled once for each instruction set.
+// Chapter 15. Attention in bf16, compiled once for each instruction set.
 //
-// A block of 32 queries walks past all keys, in runs of up to RUN of them. Scores S = Q Kᵀ are products of tiles, so
-// is what is added to the outputs, P V; sums are float32. Between them scores become weights, in vectors whose lanes
-// are keys. Three runs are under way at once: while the scores of one become weights, the tiles' unit multiplies the
-// scores of the next and adds up the outputs of the one before.
+// A block of 32 queries iterates over all keys in runs of up to RUN keys. Scores S = Q Kᵀ and outputs O += P V are tile
+// products with float32 sums. Between them scores become weights, in vectors whose lanes are keys. The loop is software
+// pipelined over three runs: while the scores of one run become weights, the tile unit computes the scores of the next
+// run and accumulates the outputs of the previous one.
 //
-// A tile on the right of a product holds pairs: two channels of a key, two keys of a channel. K and V are brought into
-// that form once for all queries.
+// The col_part operand of a tile product holds pairs: two channels of a key, or two keys of a channel. K and V are packed
+// into that layout once for all queries.
 #include "kernels/bf16_kernel.h"
 
 #include "kernels/fast_kernel.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A tile is 16 rows; a row holds 32 numbers of bf16, or 16 sums. PARTS vectors are 16 floats.
+// A tile has 16 rows; a row holds 32 bf16 numbers or 16 float32 sums. PARTS vectors hold 16 floats.
 enum {
     TILE = 16,
     STEP = 32,
@@ -27,7 +27,7 @@ enum {
     PARTS = TILE / LANES
 };
 
-// Keys first … first + STEP · steps − 1; in full sight of all queries of the block or not.
+// Keys first … first + STEP · steps − 1; cut: the mask hides some of them from some query of the block.
 typedef struct {
     int first, steps;
     bool cut;
@@ -36,25 +36,25 @@ typedef struct {
 typedef struct {
     const Bf16TileEngine *engine;
     Mask mask;
-    int i0, rows, T, S, end, kept; // the block's first query, how many; mask_pinned of the mask
-    int deep, wide;                // tiles: 32 channels of q and k each, 16 of v; wide is even
-    float scale, slope;            // log₂e / √d; ALiBi's slope in units of q · k
-    Bf16Tile *k, *v;               // (⌈S / 16⌉, deep) channels in pairs  (⌈S / 32⌉, wide) keys
-    bool *strange;                 // is any number of these 32 keys' values not finite?
-    Bf16Tile *q, *p[2];            // (2, deep)  (2, RUN_STEPS) weights of one run and of the next
-    Bf16Sums *s[2], *o;            // (2, RUN_TILES) scores, likewise  (2, wide) outputs
-    float max[QUERIES];            // what is subtracted, in powers of two; −FLT_MAX: nothing was seen
-    Vec sum[QUERIES][PARTS];       // of the rounded weights, to be added up
+    int i0, rows, T, S, end, pinned; // the block's first query and number of queries; mask_pinned of the mask
+    int k_tiles, v_tiles;            // tiles: 32 channels of q and k each, 16 of v; v_tiles is even
+    float scale, slope;              // log₂e / √d; ALiBi's slope in units of q · k
+    Bf16Tile *k, *v;                 // (⌈S / 16⌉, k_tiles) channels in pairs  (⌈S / 32⌉, v_tiles) keys
+    bool *non_finite;                // does any value of these 32 keys contain a NaN or an infinity?
+    Bf16Tile *q, *p[2];              // (2, k_tiles)  (2, RUN_STEPS) weights of this run and the next
+    Bf16Sums *s[2], *o;              // (2, RUN_TILES) scores, likewise  (2, v_tiles) outputs
+    float max[QUERIES];              // running maximum, in powers of two; −FLT_MAX: no key seen
+    Vec sum[QUERIES][PARTS];         // of the rounded weights, lane by lane
     Run *runs;
-    Bf16Products beside[2]; // what the tiles' unit does while weights are made
-    int64_t steps;          // of products, done so far
-} Walk;
+    Bf16Products overlapped[2]; // tile products that overlap the computation of weights
+    int64_t steps;              // tile-product steps so far
+} BlockState;
 
 ISA_INLINE Vec *row_of(Bf16Sums *tiles, int row) { return (Vec *)tiles->at[row]; }
 
-// ---- into bf16
+// ---- packing into bf16
 
-// 32 floats to 32 numbers of bf16, side by side.
+// 32 floats to 32 contiguous bf16 numbers.
 ISA_INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
 {
 #if ISA == ISA_AVX512
@@ -70,142 +70,141 @@ ISA_INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
     }
 }
 
-// Channels c … of a row of floats, as one vector; 0 behind the last one, and all of NULL.
-ISA_INLINE Vec floats_of(const float *row, int c, int cols)
+// Vector of the channels from c on; 0 beyond the last channel, and for a NULL row.
+ISA_INLINE Vec load_channels(const float *row, int c, int cols)
 {
     if (row && c + LANES <= cols) return *(const Loose *)(row + c);
     return vec_part(row && c < cols ? row + c : NULL, cols - c);
 }
 
-// Rows i … i + 15 of m, channels c … c + 31, as they are: the left side of a product.
+// Rows i … i + 15 of m, channels c … c + 31, row by row: a left operand.
 ISA_INLINE void pack_rows(Bf16Tile *to, Mat m, int i, int rows, int c, const bool converts)
 {
     for (int r = 0; r < TILE; r++) {
         Vec from[STEP / LANES];
         for (int n = 0; n < STEP / LANES; n++)
-            from[n] = floats_of(i + r < rows ? mat_row(m, i + r) : NULL, c + n * LANES, m.cols);
+            from[n] = load_channels(i + r < rows ? mat_row(m, i + r) : NULL, c + n * LANES, m.cols);
         convert(to->at[r], from, converts);
     }
 }
 
-// Pair p of row r becomes pair r of row p: a pair is one word, and words are turned as floats are.
-ISA_INLINE void turn_pairs(Bf16Tile *tile)
+// Transposes the tile in units of pairs: pair p of row r becomes pair r of row p.
+ISA_INLINE void transpose_pairs(Bf16Tile *tile)
 {
     Vec all[TILE][PARTS], block[LANES];
     memcpy(all, tile, sizeof all);
-    for (int down = 0; down < PARTS; down++)
-        for (int right = 0; right < PARTS; right++) {
-            for (int r = 0; r < LANES; r++) block[r] = all[down * LANES + r][right];
+    for (int row_part = 0; row_part < PARTS; row_part++)
+        for (int col_part = 0; col_part < PARTS; col_part++) {
+            for (int r = 0; r < LANES; r++) block[r] = all[row_part * LANES + r][col_part];
             vec_transpose(block);
-            for (int r = 0; r < LANES; r++) row_of((Bf16Sums *)tile, right * LANES + r)[down] = block[r];
+            for (int r = 0; r < LANES; r++) row_of((Bf16Sums *)tile, col_part * LANES + r)[row_part] = block[r];
         }
 }
 
-// Keys j … j + 31, channels c … c + 15 of v: its pairs are neighbours among the keys. Is any number not finite?
+// Keys j … j + 31, channels c … c + 15 of v; a pair is two keys of a channel. Returns true if any number is not finite.
 ISA_INLINE bool pack_values(Bf16Tile *to, Mat v, int j, int rows, int c)
 {
-    Bits strange = { 0 };
+    Bits non_finite = { 0 };
     for (int p = 0; p < TILE; p++)
         for (int part = 0; part < PARTS; part++) {
             Words pair[2];
             for (int n = 0; n < 2; n++) {
                 int row = j + 2 * p + n;
-                pair[n] = vec_bf16(floats_of(row < rows ? mat_row(v, row) : NULL, c + part * LANES, v.cols));
-                strange |= (pair[n] & 0x7f800000) == 0x7f800000;
+                pair[n] = vec_bf16(load_channels(row < rows ? mat_row(v, row) : NULL, c + part * LANES, v.cols));
+                non_finite |= (pair[n] & 0x7f800000) == 0x7f800000;
             }
             ((Words *)to->at[p])[part] = pair[0] >> 16 | pair[1];
         }
     int any = 0;
-    for (int lane = 0; lane < LANES; lane++) any |= strange[lane];
+    for (int lane = 0; lane < LANES; lane++) any |= non_finite[lane];
     return any;
 }
 
-// All keys and values in use, once for all queries.
-ISA_INLINE void pack_all(Walk *w, Mat k, Mat v, const bool converts)
+// Packs all keys and values that are not padding.
+ISA_INLINE void pack_all(BlockState *w, Mat k, Mat v, const bool converts)
 {
     for (int j = 0; j < w->end; j += STEP) {
         for (int half = 0; half < 2; half++)
-            for (int c = 0; c < w->deep; c++) {
-                Bf16Tile *to = &w->k[(j / TILE + half) * w->deep + c];
+            for (int c = 0; c < w->k_tiles; c++) {
+                Bf16Tile *to = &w->k[(j / TILE + half) * w->k_tiles + c];
                 pack_rows(to, k, j + half * TILE, w->end, c * STEP, converts);
-                turn_pairs(to);
+                transpose_pairs(to);
             }
-        for (int c = 0; c < w->wide; c++)
-            w->strange[j / STEP] |= pack_values(&w->v[j / STEP * w->wide + c], v, j, w->end, c * TILE);
+        for (int c = 0; c < w->v_tiles; c++)
+            w->non_finite[j / STEP] |= pack_values(&w->v[j / STEP * w->v_tiles + c], v, j, w->end, c * TILE);
     }
 }
 
-// ---- products of tiles
+// ---- tile products
 
-static Bf16Products scores_of(const Walk *w, Run run, int turn)
+static Bf16Products score_products(const BlockState *w, Run run, int turn)
 {
     return (Bf16Products){ .a = w->q,
-                           .a_down = w->deep,
-                           .b = w->k + run.first / TILE * w->deep,
-                           .b_right = w->deep,
+                           .a_down = w->k_tiles,
+                           .b = w->k + run.first / TILE * w->k_tiles,
+                           .b_right = w->k_tiles,
                            .b_step = 1,
-                           .b_next = 2 * w->deep,
+                           .b_next = 2 * w->k_tiles,
                            .c = w->s[turn & 1],
                            .c_down = RUN_TILES,
-                           .steps = w->deep,
+                           .steps = w->k_tiles,
                            .blocks = run.steps };
 }
 
-static Bf16Products mixture_of(const Walk *w, Run run, int turn)
+static Bf16Products output_products(const BlockState *w, Run run, int turn)
 {
     return (Bf16Products){ .a = w->p[turn & 1],
                            .a_down = RUN_STEPS,
-                           .b = w->v + run.first / STEP * w->wide,
+                           .b = w->v + run.first / STEP * w->v_tiles,
                            .b_right = 1,
-                           .b_step = w->wide,
+                           .b_step = w->v_tiles,
                            .b_next = 2,
                            .c = w->o,
-                           .c_down = w->wide,
+                           .c_down = w->v_tiles,
                            .steps = run.steps,
-                           .blocks = w->wide / 2,
+                           .blocks = w->v_tiles / 2,
                            .add = true };
 }
 
-static int steps_of(Bf16Products p) { return p.steps * p.blocks; }
+static int step_count(Bf16Products p) { return p.steps * p.blocks; }
 
-// The next `count` steps of what is to be done beside.
-static void multiply_beside(Walk *w, int count)
+// Executes the next `count` steps of the overlapped products.
+static void multiply_overlapped(BlockState *w, int count)
 {
     w->steps += count;
-    for (; count > 0; count--) w->engine->step(&w->beside[w->beside[0].block == w->beside[0].blocks]);
+    for (; count > 0; count--) w->engine->step(&w->overlapped[w->overlapped[0].block == w->overlapped[0].blocks]);
 }
 
-static void multiply_all(Walk *w, Bf16Products p)
+static void multiply_all(BlockState *w, Bf16Products p)
 {
-    w->beside[0] = p;
-    multiply_beside(w, steps_of(p));
+    w->overlapped[0] = p;
+    multiply_overlapped(w, step_count(p));
 }
 
 // ---- scores to weights
 
-// −INFINITY where the mask hides a key; elsewhere lowered by ALiBi, for the distance beyond that of the nearest key.
-ISA_INLINE void mask_run(Walk *w, Run run, Bf16Sums *s)
+// Hidden keys get −INFINITY; other scores are lowered by ALiBi for their distance beyond that of the nearest key.
+ISA_INLINE void mask_run(BlockState *w, Run run, Bf16Sums *s)
 {
     for (int r = 0; r < w->rows; r++) {
-        int position = mask_position(w->mask, w->i0 + r, w->T, w->S), base = to_nearest_key(position, w->end);
+        int position = mask_position(w->mask, w->i0 + r, w->T, w->S), nearest = to_nearest_key(position, w->end);
         bool open = mask_open(w->mask, w->i0 + r, w->T, w->S);
-        float behind = (float)(position - base), ahead = (float)-position - (float)base;
-        float reach = open ? INFINITY : (float)w->mask.window - (float)base;
+        float to_past = (float)(position - nearest), to_next = (float)-position - (float)nearest;
+        float window = open ? INFINITY : (float)w->mask.window - (float)nearest;
         for (int part = 0; part < run.steps * STEP / LANES; part++) {
             Vec *score = &row_of(s + r / TILE * RUN_TILES + part / PARTS, r % TILE)[part % PARTS], j;
             for (int lane = 0; lane < LANES; lane++) j[lane] = (float)(run.first + part * LANES + lane);
-            Vec distance = behind - j, away = vec_max(distance, ahead + j);
+            Vec distance = to_past - j, away = vec_max(distance, to_next + j);
             Bits hidden = j >= (float)w->end;
             if (w->mask.causal) hidden |= distance < 0.0f;
-            if (w->mask.window > 0) hidden |= (away >= reach) & (j >= (float)w->kept);
+            if (w->mask.window > 0) hidden |= (away >= window) & (j >= (float)w->pinned);
             *score = vec_select(hidden, vec_splat(-INFINITY), *score - w->slope * away);
         }
     }
 }
 
-// Where a row's largest score is far above what is subtracted from it, that becomes the largest one, and what was
-// summed up is scaled to it.
-ISA_INLINE void raise(Walk *w, Run run, Bf16Sums *s)
+// If a score exceeds the running maximum by more than THRESHOLD, raises the maximum and rescales sum and output.
+ISA_INLINE void rescale(BlockState *w, Run run, Bf16Sums *s)
 {
     for (int r = 0; r < w->rows; r++) {
         Vec largest = vec_splat(-FLT_MAX);
@@ -217,13 +216,13 @@ ISA_INLINE void raise(Walk *w, Run run, Bf16Sums *s)
         w->max[r] = max * w->scale;
         Vec factor = vec_exp2(vec_splat(before - w->max[r]));
         for (int part = 0; part < PARTS; part++) w->sum[r][part] *= factor;
-        for (int part = 0; part < w->wide * PARTS; part++)
-            row_of(w->o + r / TILE * w->wide + part / PARTS, r % TILE)[part % PARTS] *= factor;
+        for (int part = 0; part < w->v_tiles * PARTS; part++)
+            row_of(w->o + r / TILE * w->v_tiles + part / PARTS, r % TILE)[part % PARTS] *= factor;
     }
 }
 
-// 2ˣ to four digits: weights are rounded to three. With the whole number below x the fraction is 0 … 1, and 2 to it by
-// a polynomial of degree 3: 1.1 · 10⁻⁴.
+// 2ˣ with a relative error of 1.1 · 10⁻⁴, enough for weights that are rounded to bf16: x is split into ⌊x⌋ and a
+// fraction from 0 to 1, and 2 to the fraction is a polynomial of degree 3.
 #define CUBIC(r) ((((r)*0.0790190f + 0.2244130f) * (r) + 0.6964330f) * (r) + 0.9999247f)
 #if ISA == ISA_AVX512
 ISA_INLINE Vec weight_of(Vec x)
@@ -236,7 +235,7 @@ ISA_INLINE Vec weight_of(Vec x)
 ISA_INLINE Vec weight_of(Vec x) { return vec_exp2(x); }
 #endif
 
-// total += each of 32 rounded weights, of each pair the second first.
+// total += each of 32 rounded weights, the second of each pair first, as VDPBF16PS does.
 ISA_INLINE void add_weights(Vec total[PARTS], const uint16_t *p, const bool converts)
 {
 #if ISA == ISA_AVX512
@@ -253,8 +252,9 @@ ISA_INLINE void add_weights(Vec total[PARTS], const uint16_t *p, const bool conv
     }
 }
 
-// Row r: p = 2^(s · scale − max), rounded. Is any of it farther above than may be?
-ISA_INLINE Vec weigh_row(Walk *w, int steps, const Bf16Sums *s, Bf16Tile *p, int r, Vec largest, const bool converts)
+// Row r: p = 2^(s · scale − max), rounded. Returns the largest exponent, for the check against THRESHOLD.
+ISA_INLINE Vec weigh_row(BlockState *w, int steps, const Bf16Sums *s, Bf16Tile *p, int r, Vec largest,
+                         const bool converts)
 {
     Vec total[PARTS], max = vec_splat(w->max[r]), scale = vec_splat(w->scale);
     s += r / TILE * RUN_TILES;
@@ -274,15 +274,16 @@ ISA_INLINE Vec weigh_row(Walk *w, int steps, const Bf16Sums *s, Bf16Tile *p, int
     return largest;
 }
 
-// All rows, and beside them what is to be multiplied. Did all scores lie within reach?
-ISA_INLINE bool weigh(Walk *w, Run run, int turn, int beside, const bool converts)
+// Computes all rows of weights and overlaps them with `overlap` steps of tile products. Returns false, with the sums
+// unchanged, if a score exceeded THRESHOLD.
+ISA_INLINE bool weigh(BlockState *w, Run run, int turn, int overlap, const bool converts)
 {
     Vec largest = vec_splat(-INFINITY), before[QUERIES][PARTS];
     memcpy(before, w->sum, sizeof before);
     for (int r = 0, done = 0; r < QUERIES; r++) {
         largest = weigh_row(w, run.steps, w->s[turn & 1], w->p[turn & 1], r, largest, converts);
-        int now = beside * (r + 1) / QUERIES;
-        if (now > done) multiply_beside(w, now - done);
+        int now = overlap * (r + 1) / QUERIES;
+        if (now > done) multiply_overlapped(w, now - done);
         done = now;
     }
     bool within = true;
@@ -293,60 +294,60 @@ ISA_INLINE bool weigh(Walk *w, Run run, int turn, int beside, const bool convert
 
 // ---- outputs
 
-// A hidden value is not finite, and 0 · NaN would be NaN: each query is given values of its own, with 0 for what it
-// does not see.
-static void mix_seen(Walk *w, Run run, int turn)
+// For runs where a hidden value is not finite: 0 · NaN would be NaN, so each query gets its own copy of the values,
+// with 0 for hidden keys.
+static void mix_visible(BlockState *w, Run run, int turn)
 {
     Arena *scratch = arena_open();
-    Bf16Tile *v = arena_alloc(scratch, sizeof *v * (size_t)(run.steps * w->wide));
-    Bf16Sums *o = arena_alloc(scratch, sizeof *o * (size_t)(2 * w->wide));
-    Bf16Products own = mixture_of(w, run, turn);
+    Bf16Tile *v = arena_alloc(scratch, sizeof *v * (size_t)(run.steps * w->v_tiles));
+    Bf16Sums *o = arena_alloc(scratch, sizeof *o * (size_t)(2 * w->v_tiles));
+    Bf16Products own = output_products(w, run, turn);
     for (int r = 0; r < w->rows; r++) {
-        memcpy(v, own.b, sizeof *v * (size_t)(run.steps * w->wide));
-        memcpy(o, w->o, sizeof *o * (size_t)(2 * w->wide));
+        memcpy(v, own.b, sizeof *v * (size_t)(run.steps * w->v_tiles));
+        memcpy(o, w->o, sizeof *o * (size_t)(2 * w->v_tiles));
         for (int j = 0; j < run.steps * STEP; j++)
-            for (int c = 0; c < w->wide && !mask_sees(w->mask, w->i0 + r, run.first + j, w->T, w->S); c++)
-                for (int n = 0; n < TILE; n++) v[j / STEP * w->wide + c].at[j % STEP / 2][2 * n + j % 2] = 0;
+            for (int c = 0; c < w->v_tiles && !mask_sees(w->mask, w->i0 + r, run.first + j, w->T, w->S); c++)
+                for (int n = 0; n < TILE; n++) v[j / STEP * w->v_tiles + c].at[j % STEP / 2][2 * n + j % 2] = 0;
         Bf16Products seen = own;
         seen.b = v;
         seen.c = o;
         multiply_all(w, seen);
-        for (int c = 0; c < w->wide; c++) {
-            Bf16Sums *to = w->o + r / TILE * w->wide + c;
-            memcpy(to->at[r % TILE], o[r / TILE * w->wide + c].at[r % TILE], sizeof to->at[r % TILE]);
+        for (int c = 0; c < w->v_tiles; c++) {
+            Bf16Sums *to = w->o + r / TILE * w->v_tiles + c;
+            memcpy(to->at[r % TILE], o[r / TILE * w->v_tiles + c].at[r % TILE], sizeof to->at[r % TILE]);
         }
     }
     arena_close(scratch);
 }
 
-// Rows of the outputs, divided by their sums, and the sums' logarithms.
-ISA_INLINE void put_out(Attended to, Walk *w)
+// Normalises the outputs and writes them, and lse.
+ISA_INLINE void store_outputs(Attended to, BlockState *w)
 {
     for (int r = 0; r < w->rows; r++) {
         float sum = 0.0f, max = w->max[r];
         for (int lane = 0; lane < TILE; lane++) sum += ((const float *)w->sum[r])[lane];
-        float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum; // nothing was seen
+        float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum; // no key seen
         for (int c = 0; c < to.out.cols; c += LANES) {
-            Vec out = row_of(w->o + r / TILE * w->wide + c / TILE, r % TILE)[c % TILE / LANES] * share;
-            float *at = mat_row(to.out, w->i0 + r) + c;
-            if (c + LANES <= to.out.cols) *(Loose *)at = out;
-            else memcpy(at, &out, sizeof(float) * (size_t)(to.out.cols - c));
+            Vec out = row_of(w->o + r / TILE * w->v_tiles + c / TILE, r % TILE)[c % TILE / LANES] * share;
+            float *to_out = mat_row(to.out, w->i0 + r) + c;
+            if (c + LANES <= to.out.cols) *(Loose *)to_out = out;
+            else memcpy(to_out, &out, sizeof(float) * (size_t)(to.out.cols - c));
         }
         if (mat_empty(to.lse)) continue;
-        int base = to_nearest_key(mask_position(w->mask, w->i0 + r, w->T, w->S), w->end);
-        *mat_ref(to.lse, w->i0 + r, 0) = row_lse(max, sum, 1.0f, (double)w->mask.alibi * base);
+        int nearest = to_nearest_key(mask_position(w->mask, w->i0 + r, w->T, w->S), w->end);
+        *mat_ref(to.lse, w->i0 + r, 0) = row_lse(max, sum, 1.0f, (double)w->mask.alibi * nearest);
     }
 }
 
 // ---- a block of queries
 
-static TileKind kind_of(const Walk *w, MaskRange keys)
+static TileKind kind_of(const BlockState *w, MaskRange keys)
 {
     return tile_kind(w->mask, (MaskRange){ w->i0, w->rows }, keys, w->T, w->S);
 }
 
-// Which keys these queries are to walk past. What nobody sees is left out: whole runs, and both ends of others.
-static int runs_of(Walk *w)
+// Lists the runs that these queries see. Skips invisible runs and trims invisible steps from both ends of the others.
+static int find_runs(BlockState *w)
 {
     int count = 0;
     MaskVisible sight = mask_visible(w->mask, (MaskRange){ w->i0, w->rows }, w->T, w->S);
@@ -367,48 +368,50 @@ static int runs_of(Walk *w)
     return count;
 }
 
-static bool any_strange(const Walk *w, Run run)
+static bool any_non_finite(const BlockState *w, Run run)
 {
     bool any = false;
-    for (int step = 0; step < run.steps; step++) any |= w->strange[run.first / STEP + step];
+    for (int step = 0; step < run.steps; step++) any |= w->non_finite[run.first / STEP + step];
     return any;
 }
 
-// Run `turn` of `count`: its scores are there. Beside it the scores of the next one and the outputs of the one before.
-ISA_INLINE void one_run(Walk *w, int turn, int count, const bool converts)
+// Run number `turn` of `count`, whose scores are already computed. Overlaps the scores of the next run and the outputs
+// of the previous one.
+ISA_INLINE void one_run(BlockState *w, int turn, int count, const bool converts)
 {
     Run run = w->runs[turn];
     Bf16Sums *s = w->s[turn & 1];
-    bool later = turn + 1 < count, before = turn > 0 && !(w->runs[turn - 1].cut && any_strange(w, w->runs[turn - 1]));
-    w->beside[0] = w->beside[1] = (Bf16Products){ 0 };
-    if (before) w->beside[0] = mixture_of(w, w->runs[turn - 1], turn - 1);
-    if (later) w->beside[1] = scores_of(w, w->runs[turn + 1], turn + 1);
-    int beside = steps_of(w->beside[0]) + steps_of(w->beside[1]);
+    bool has_next = turn + 1 < count,
+         before = turn > 0 && !(w->runs[turn - 1].cut && any_non_finite(w, w->runs[turn - 1]));
+    w->overlapped[0] = w->overlapped[1] = (Bf16Products){ 0 };
+    if (before) w->overlapped[0] = output_products(w, w->runs[turn - 1], turn - 1);
+    if (has_next) w->overlapped[1] = score_products(w, w->runs[turn + 1], turn + 1);
+    int overlap = step_count(w->overlapped[0]) + step_count(w->overlapped[1]);
     if (run.cut) mask_run(w, run, s);
-    if (turn == 0) raise(w, run, s);
-    if (!weigh(w, run, turn, beside, converts)) {
-        raise(w, run, s);
+    if (turn == 0) rescale(w, run, s);
+    if (!weigh(w, run, turn, overlap, converts)) {
+        rescale(w, run, s);
         weigh(w, run, turn, 0, converts);
     }
-    if (run.cut && any_strange(w, run)) mix_seen(w, run, turn);
-    else if (!later) multiply_all(w, mixture_of(w, run, turn));
+    if (run.cut && any_non_finite(w, run)) mix_visible(w, run, turn);
+    else if (!has_next) multiply_all(w, output_products(w, run, turn));
 }
 
-ISA_INLINE void block(Attended to, Walk *w, Mat q, const bool converts)
+ISA_INLINE void block(Attended to, BlockState *w, Mat q, const bool converts)
 {
-    memset(w->o, 0, sizeof *w->o * (size_t)(2 * w->wide));
+    memset(w->o, 0, sizeof *w->o * (size_t)(2 * w->v_tiles));
     memset(w->sum, 0, sizeof w->sum);
     for (int r = 0; r < QUERIES; r++) w->max[r] = r < w->rows ? -FLT_MAX : 0.0f;
     for (int half = 0; half < 2; half++)
-        for (int c = 0; c < w->deep; c++)
-            pack_rows(&w->q[half * w->deep + c], q, w->i0 + half * TILE, w->T, c * STEP, converts);
-    int count = runs_of(w);
-    if (count > 0) multiply_all(w, scores_of(w, w->runs[0], 0));
+        for (int c = 0; c < w->k_tiles; c++)
+            pack_rows(&w->q[half * w->k_tiles + c], q, w->i0 + half * TILE, w->T, c * STEP, converts);
+    int count = find_runs(w);
+    if (count > 0) multiply_all(w, score_products(w, w->runs[0], 0));
     for (int turn = 0; turn < count; turn++) one_run(w, turn, count, converts);
-    put_out(to, w);
+    store_outputs(to, w);
 }
 
-ISA_INLINE void blocks(Walk *w, Attended to, Mat q, Mat k, Mat v, const bool converts)
+ISA_INLINE void blocks(BlockState *w, Attended to, Mat q, Mat k, Mat v, const bool converts)
 {
     pack_all(w, k, v, converts);
     for (w->i0 = 0; w->i0 < w->T; w->i0 += QUERIES) {
@@ -418,34 +421,40 @@ ISA_INLINE void blocks(Walk *w, Attended to, Mat q, Mat k, Mat v, const bool con
 }
 
 #if ISA == ISA_AVX512
-ISA_TARGET static void blocks_converting(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, true); }
+ISA_TARGET static void blocks_converting(BlockState *w, Attended to, Mat q, Mat k, Mat v)
+{
+    blocks(w, to, q, k, v, true);
+}
 #else
     #define blocks_converting blocks_rounding
 #endif
-ISA_TARGET static void blocks_rounding(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, false); }
+ISA_TARGET static void blocks_rounding(BlockState *w, Attended to, Mat q, Mat k, Mat v)
+{
+    blocks(w, to, q, k, v, false);
+}
 
 void ISA_NAME(bf16_kernel)(const Bf16TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     Arena *scratch = arena_open();
-    Walk *w = arena_alloc(scratch, sizeof *w);
+    BlockState *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
     int end = larger(k.rows - mask.padding, 0), steps = (end + STEP - 1) / STEP;
-    *w = (Walk){ .engine = engine,
-                 .mask = mask,
-                 .T = q.rows,
-                 .S = k.rows,
-                 .end = end,
-                 .kept = mask_pinned(mask),
-                 .deep = (q.cols + STEP - 1) / STEP,
-                 .wide = 2 * ((v.cols + STEP - 1) / STEP),
-                 .scale = LOG2E / root,
-                 .slope = mask.alibi * root };
-    w->k = arena_alloc(scratch, sizeof *w->k * (size_t)(2 * steps) * (size_t)w->deep);
-    w->v = arena_alloc(scratch, sizeof *w->v * (size_t)steps * (size_t)w->wide);
-    w->strange = arena_alloc(scratch, sizeof *w->strange * (size_t)steps);
+    *w = (BlockState){ .engine = engine,
+                       .mask = mask,
+                       .T = q.rows,
+                       .S = k.rows,
+                       .end = end,
+                       .pinned = mask_pinned(mask),
+                       .k_tiles = (q.cols + STEP - 1) / STEP,
+                       .v_tiles = 2 * ((v.cols + STEP - 1) / STEP),
+                       .scale = LOG2E / root,
+                       .slope = mask.alibi * root };
+    w->k = arena_alloc(scratch, sizeof *w->k * (size_t)(2 * steps) * (size_t)w->k_tiles);
+    w->v = arena_alloc(scratch, sizeof *w->v * (size_t)steps * (size_t)w->v_tiles);
+    w->non_finite = arena_alloc(scratch, sizeof *w->non_finite * (size_t)steps);
     w->runs = arena_alloc(scratch, sizeof *w->runs * (size_t)(steps / RUN_STEPS + 1));
-    w->q = arena_alloc(scratch, sizeof *w->q * (size_t)(2 * w->deep));
-    w->o = arena_alloc(scratch, sizeof *w->o * (size_t)(2 * w->wide));
+    w->q = arena_alloc(scratch, sizeof *w->q * (size_t)(2 * w->k_tiles));
+    w->o = arena_alloc(scratch, sizeof *w->o * (size_t)(2 * w->v_tiles));
     for (int turn = 0; turn < 2; turn++) {
         w->p[turn] = arena_alloc(scratch, sizeof *w->p[turn] * 2 * RUN_STEPS);
         w->s[turn] = arena_alloc(scratch, sizeof *w->s[turn] * 2 * RUN_TILES);

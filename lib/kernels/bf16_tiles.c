@@ -1,5 +1,4 @@
-// Chapter 15. bf16 numbers and products of their tiles: by the processor's instructions where it has them, and emulated
-// to the bit where it has not.
+// Chapter 15. bf16 numbers and their tile products: by the processor's instructions, or emulated bit by bit.
 #define _DEFAULT_SOURCE 1 // syscall
 #include "kernels/bf16_tiles.h"
 
@@ -26,7 +25,7 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-// As half_of rounds, but for what the instruction makes of NaN and of small numbers.
+// Rounds as half_of, except for NaN and subnormal results, which follow VCVTNEPS2BF16.
 uint16_t bf16_of(float x)
 {
     uint32_t bits = bits_of(x);
@@ -39,21 +38,21 @@ float bf16_value(uint16_t x) { return half_value(HALF_BFLOAT16, x); }
 
 // ---- the emulation
 //
-// A product of two bf16 has 16 bits and is exact in a float64. A float32 is added to it there, and the sum is rounded
-// to float32. Two roundings are as good as one: where the first one leaves something out, that is too small to move the
-// sum to the other side of a number half-way between two float32.
+// The product of two bf16 numbers has 16 significant bits and is exact in float64. A float32 is added there, and the
+// sum is rounded to float32. This double rounding equals a single one: what the first rounding drops is too small to
+// move the sum across the midpoint of two float32 numbers.
 
-// What is smaller than this before it is rounded is smaller than 2⁻¹²⁶ after it, too.
+// A float64 below this rounds to a float32 below 2⁻¹²⁶.
 #define TINY (0x1p-126 - 0x1p-151)
 
-// Times 0, not 0: it keeps its sign.
+// Multiplies by 0 instead of returning 0, to keep the sign.
 static inline float flushed(double x) { return (float)(x * (fabs(x) < TINY ? 0.0 : 1.0)); }
 static inline float fused(float a, float b, float c) { return flushed((double)a * (double)b + (double)c); }
 static inline float plain(float x) { return flushed((double)x); }
 static inline float added(float a, float b) { return flushed((double)a + (double)b); }
 
-// The same with the NaN that the processor gives: that of the first factor, else the second, else of the sum; where the
-// operation has made it, the one with a sign.
+// The same with the processor's NaN propagation: the first factor's NaN, else the second's, else the sum's; a NaN that
+// the operation creates is negative.
 static float quiet(float x) { return half_float32(bits_of(x) | 0x00400000); }
 static float fused_or_nan(float a, float b, float c)
 {
@@ -88,7 +87,7 @@ static inline __attribute__((always_inline)) void multiply(Bf16Sums *c, const Bf
             second_of[p][n] = (double)input(b->at[p][2 * n + 1]);
         }
     for (int m = 0; m < 16; m++) {
-        double first[16] = { 0 }, second[16] = { 0 }; // float32 each, held in float64
+        double first[16] = { 0 }, second[16] = { 0 }; // float32 values, held in float64
         for (int p = 0; p < 16; p++) {
             double left = (double)input(a->at[m][2 * p]), right = (double)input(a->at[m][2 * p + 1]);
             for (int n = 0; n < 16; n++) first[n] = (double)flushed(left * first_of[p][n] + first[n]);
@@ -101,7 +100,7 @@ static inline __attribute__((always_inline)) void multiply(Bf16Sums *c, const Bf
     }
 }
 
-// Compiled for wide vectors, too: the same operations, and the same bits.
+// The same operations compiled for wide vectors: the same bits.
 #if defined __x86_64__
 __attribute__((target("avx2"))) static void multiply_8(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b)
 {
@@ -128,7 +127,7 @@ void bf16_add_pairs(float c[16], const uint16_t a[32], const uint16_t b[32])
 
 static void nothing(void) {}
 
-// On to the next step, and after the last one to the next block.
+// Advances to the next step, and after the last step to the next block.
 static void move_on(Bf16Products *p)
 {
     p->step++;
@@ -168,7 +167,7 @@ AVX512_INLINE Sums add_pair(Sums sum, const Pair *number, Sums pairs)
     return sum;
 }
 
-// ROWS rows of c against two tiles of b: sums stay in registers.
+// ROWS rows of c against two tiles of b; the sums stay in registers.
 enum { ROWS = 8 };
 AVX512 static void add_rows(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b, const Bf16Tile *right, int row)
 {
@@ -219,7 +218,7 @@ AVX512 static void round_here(uint16_t to[32], const float from[32])
 
 // ---- tiles: TDPBF16PS
 //
-// Eight registers of 16 rows of 64 bytes. 0 … 3 are the sums, 4 and 5 the tiles of a, 6 and 7 those of b.
+// Eight tile registers of 16 rows of 64 bytes: 0 … 3 hold the sums, 4 and 5 the tiles of a, 6 and 7 those of b.
 
     #define TILE_LOAD(tile, from) \
         __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #tile : : "r"(from), "r"((ptrdiff_t)64) : "memory")
@@ -287,9 +286,9 @@ static void multiply_here(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b)
     amx_close();
 }
 
-// ---- what is here
+// ---- detection
 
-// Leaf 7 of CPUID, its part 0 or 1. [Intel, Software Developer's Manual, volume 2, CPUID]
+// A feature bit of CPUID leaf 7, subleaf 0 or 1. [Intel, Software Developer's Manual, volume 2, CPUID]
 static bool cpu_says(unsigned part, bool in_edx, unsigned bit)
 {
     unsigned eax, ebx, ecx, edx;
@@ -299,8 +298,8 @@ static bool cpu_says(unsigned part, bool in_edx, unsigned bit)
 
 static bool has_pairs(void) { return __builtin_cpu_supports("avx512f") && cpu_says(1, false, 5); }
 
-// Tiles are 8 KiB more for the system to keep for each thread; so it wants to be asked, once for the whole process.
-// [Linux, Documentation/arch/x86/xstate.rst]
+// Tile registers add 8 KiB to each thread's saved state, so Linux requires that a process requests them once. [Linux,
+// Documentation/arch/x86/xstate.rst]
 static bool allowed(void)
 {
     #if defined __linux__ && defined SYS_arch_prctl
@@ -333,7 +332,7 @@ const Bf16TileEngine bf16_tile_engines[BF16_TILE_ENGINES] = {
     { nothing, emulated_step, nothing, false },
 };
 
-// Asked once; threads that ask at the same time get the same answer.
+// Detected once; concurrent first calls are safe and agree.
 bool bf16_tile_engine_here(int engine)
 {
     enum { UNKNOWN, HERE, NOT_HERE };

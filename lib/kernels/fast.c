@@ -94,8 +94,8 @@ int64_t fast_probe_rows(int rounds, int rows)
 
 int64_t fast_probe(int rounds) { return fast_probe_rows(rounds, 4); }
 
-// Multiply-adds a second, measured for `seconds` or more; `rounds` grows until it takes that long.
-static double look(double seconds, int *rounds)
+// Multiply-adds per second; `rounds` is doubled until the measurement takes `seconds`.
+static double measure_rate(double seconds, int *rounds)
 {
     for (;; *rounds *= 2) {
         double began = measure_clock_thread();
@@ -104,13 +104,13 @@ static double look(double seconds, int *rounds)
     }
 }
 
-// The best of three: the kernel may still be busy, on this thread's time, with memory that was just freed.
+// The best of three: the kernel may still be busy, on this thread's CPU time, with recently freed memory.
 double fast_probe_rate(double seconds)
 {
     static _Thread_local int rounds = 16; // of about 2 µs each, at first
     double best = 0.0;
     for (int i = 0; i < 3; i++) {
-        double rate = look(seconds / 6, &rounds);
+        double rate = measure_rate(seconds / 6, &rounds);
         best = rate > best ? rate : best;
     }
     return best;
@@ -118,7 +118,7 @@ double fast_probe_rate(double seconds)
 
 // ---- one head
 
-// The blocks of a head are handed out one by one, to any number of threads.
+// Blocks of a head are handed out one by one, to any number of threads.
 static int next_block(void *context) { return atomic_fetch_add((atomic_int *)context, 1); }
 
 static FastBlocks *blocks_in_use(void)
@@ -152,7 +152,7 @@ void attention_packed(Attended to, Mat q, Mat k, Mat v, Mask mask)
     arena_close(scratch);
 }
 
-// Auto-vectorised kernels, which give no weights.
+// Auto-vectorised kernels, which do not fill to.weights.
 static void compiled(AttentionKernel *kernel, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
@@ -174,7 +174,7 @@ void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 // ---- all heads
 
-// Multiply-adds that take a thread about fifty microseconds. A call with fewer stays on one thread: waking another one
+// Multiply-adds that take a thread about fifty microseconds. A smaller call stays on one thread: waking another one
 // takes as long.
 enum { WORTH = 1 << 21 };
 
@@ -186,15 +186,15 @@ typedef struct {
     atomic_int *next;
 } Heads;
 
-enum { ENOUGH = 512 }; // queries of a thread that repay a copy of their keys, as measured
+enum { ENOUGH = 512 }; // queries per thread that repay a copy of the keys, as measured
 
 static Mat columns(Mat m, int part, int parts)
 {
     return mat_empty(m) ? m : mat_cols(m, part * (m.cols / parts), m.cols / parts);
 }
 
-// Every thread goes through all heads and takes the blocks that are left. Where the rows of a head are far apart, each in
-// another page, the thread makes a contiguous copy of them, if it has enough queries to make up for that.
+// Every thread iterates over all heads and takes the blocks that remain. Where the rows of a head are far apart, each
+// in another page, the thread makes a contiguous copy of them, if it has enough queries to repay that.
 static void attend_all(int worker, void *context)
 {
     (void)worker;
@@ -233,7 +233,7 @@ void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *m
 
 // ---- decoding
 
-// Heads first …, one below the other: a row of H d numbers is H rows of d.
+// Heads first … first + count − 1, stacked: a row of H d numbers becomes H rows of d.
 static Mat heads_as_rows(Mat m, int first, int count, int H)
 {
     if (mat_empty(m)) return m;
@@ -241,8 +241,8 @@ static Mat heads_as_rows(Mat m, int first, int count, int H)
     return (Mat){ m.at + (ptrdiff_t)first * d, count, d, d };
 }
 
-// The keys that a step sees, sinks first, are cut into parts. All groups go over one part together, as their rows are
-// contiguous, or some of them, where there are fewer parts than threads. A group's result depends on neither.
+// The visible keys, sinks first, are cut into parts. A task covers all groups of one part, as their rows are
+// contiguous, or some groups if there are fewer parts than threads. The result of a group does not depend on that.
 typedef struct {
     Attended to;
     Mat q;
@@ -272,7 +272,7 @@ static void decode_part(Arena *scratch, const Parts *a, int n)
                    heads_as_rows(a->q, group * R, groups * R, a->H), a->masks + group * R, sinks, keys);
 }
 
-// Every thread takes parts until none is left, with one arena for all of them.
+// Every thread takes tasks until none remains, with one arena for all of them.
 static void decode_some(int worker, void *context)
 {
     (void)worker;
@@ -286,7 +286,7 @@ static void decode_some(int worker, void *context)
     arena_close(scratch);
 }
 
-// The number of cuts of the groups that balances the load of the threads.
+// Into how many tasks to split the groups of a part, for load balance.
 static int cuts_of(int parts, int G, int threads)
 {
     int cuts = 1;
@@ -294,7 +294,7 @@ static int cuts_of(int parts, int G, int threads)
     return cuts;
 }
 
-// The parts of one head become its output: each is rescaled to the largest of their maxima.
+// Merges the parts of one head: each is rescaled to the largest of their maxima.
 static void merge_parts(const Parts *a, int head)
 {
     int R = a->H / a->rows.G, g = head / R, r = head % R, dv = a->to.out.cols / a->H;
@@ -311,7 +311,7 @@ static void merge_parts(const Parts *a, int head)
         sum += factor * *mat_ref(of.sum, r, 0);
         for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) += factor * *mat_ref(of.out, r, c);
     }
-    float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum; // nothing was seen
+    float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum; // no key seen
     for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) *= share;
     if (mat_empty(a->to.lse)) return;
     Mask mask = a->masks[head];
@@ -319,7 +319,7 @@ static void merge_parts(const Parts *a, int head)
     *mat_ref(a->to.lse, 0, head) = row_lse(max, sum, scale, (double)mask.alibi * base);
 }
 
-// Do two heads see the same keys, with the same scale? Their slopes may differ.
+// Are the masks equal up to their slopes?
 static bool like(Mask a, Mask b)
 {
     return a.causal == b.causal && a.window == b.window && a.sinks == b.sinks && a.globals == b.globals &&
@@ -333,7 +333,7 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
     for (int h = 1; h < H; h++)
         REQUIRE(like(masks[h], masks[0]), "heads 0 and %d see different keys, or scale them in different ways", h);
 
-    // 1. What is seen.
+    // 1. The visible keys.
     Arena *scratch = arena_open();
     int G = rows.G, R = H / G;
     Parts a = { .to = to, .q = q, .rows = rows, .H = H, .masks = masks };
@@ -342,7 +342,7 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
     a.from = sight.keys.first;
     a.seen = sight.sinks + sight.keys.count;
 
-    // 2. Part by part, then all of them as one.
+    // 2. All parts, then the merge.
     a.parts = a.seen > SPAN ? (a.seen + SPAN - 1) / SPAN : 1;
     a.of = arena_alloc(scratch, (size_t)(a.parts * G) * sizeof *a.of);
     for (int n = 0; n < a.parts * G; n++)

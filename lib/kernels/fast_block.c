@@ -1,12 +1,12 @@
 // Chapter 15. The fast kernel, and the rungs of the ladder that lead to it.
 //
-// The lanes of a vector are queries. A block of LANES · VECTORS of them is transposed once. From then on a score is one
-// number of K times a vector of queries, and an output is one number of V times a vector of weights. So K and V are read
-// where they are, a query's running maximum and sum never leave their lane, and both products are one micro-kernel.
+// The vector lanes are queries. A block of LANES · VECTORS queries is transposed once. From then on a score is a scalar
+// of K times a vector of queries, and an output is a scalar of V times a vector of weights. So K and V are read in
+// place, a query's running maximum and sum never leave their lane, and both products share one micro-kernel.
 //
 // A rung is this kernel with other constants. A micro-kernel (weigh, mix) is instantiated for each height of its
-// register block, each number of vectors, and with and without a mask; a table finds it. What a tile does once, between
-// the products, is compiled once.
+// register block, each number of vectors, and with and without a mask; a table selects it. The per-tile work between
+// the products is compiled once.
 #include "kernels/fast_kernel.h"
 #include "kernels/fast_micro_kernel.h"
 
@@ -18,8 +18,8 @@ typedef struct {
     int rows;        // rows of the register block, at most ROWS
     float threshold; // the rescale threshold, in powers of two
     bool in_passes;  // scores, their maximum, weights one after the other, as in attention_tiled
-    bool by_lane;    // 2ˣ number by number
-    int strip;       // how many keys of a tile that the mask cuts are taken at a time
+    bool by_lane;    // 2ˣ one number at a time
+    int strip;       // keys of a masked tile that are processed at a time
 } Rung;
 
 // The ladder: what each rung adds.
@@ -39,24 +39,24 @@ static Rung rung_of(RungName name)
 
 typedef struct BlockState BlockState;
 
-// Scores of keys first … of a tile, or their weights, for n vectors of queries from `from` on. And outputs from them.
+// Scores, or weights, of keys first … first + keys − 1 of a tile, for n vectors of queries from `from` on. And outputs.
 typedef void Weigh(BlockState *w, Vec *largest, Vec *total, int first, int keys, int from);
 typedef void Mix(BlockState *w, int first, int keys, int from);
 
-// The micro-kernels of a rung, by [is the tile masked][number of vectors]; no masks: only all vectors.
+// The micro-kernels of a rung, by [is the tile masked][number of vectors]; unmasked tiles always have all vectors.
 typedef struct {
     Weigh *scores[2][VECTORS + 1]; // p = q · k
-    Weigh *weigh[2][VECTORS + 1];  // p = 2^((q · k − max) scale); NULL in passes
+    Weigh *weigh[2][VECTORS + 1];  // p = 2^((q · k − max) scale); NULL if in_passes
     Mix *mix[VECTORS + 1];
 } MicroKernels;
 
-// A block of queries and what it has summed up. Channel c of lane i of vector v is element [c * VECTORS + v][i].
+// State of a block of queries. Channel c of lane i of vector v is element [c * VECTORS + v][i].
 struct BlockState {
     Mat k, v;
     Mask mask;
     Rung rung;
     const MicroKernels *run;
-    int i0, T, kept;                        // the block's first query; all queries; mask_pinned of the mask
+    int i0, T, pinned;                      // the block's first query; number of queries; mask_pinned of the mask
     float scale, slope;                     // log₂e / √d; ALiBi's slope in units of q · k
     Vec *q, *p, *o;                         // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
     Vec nearest[VECTORS];                   // to_nearest_key of each query
@@ -67,7 +67,7 @@ struct BlockState {
     int64_t multiplies;
 };
 
-// 2ˣ of each lane; of vectors far below the maximum, 0.
+// 2ˣ of each lane; vectors that are far below the maximum become 0.
 ISA_NOINLINE void exp2_by_lane(Vec *x)
 {
     float lanes[LANES];
@@ -85,18 +85,18 @@ ISA_INLINE Vec exp2_of(const Rung rung, Vec x)
 
 // ---- the micro-kernels
 
-// A score where the mask hides key j is −INFINITY; others are lowered by ALiBi for |position − j| − nearest. Where
-// `nearest` is not 0, `past` is no distance; a causal mask does not mind: such a query sees no key, or all of them.
+// The score of key j, −INFINITY if hidden, else lowered by ALiBi for |position − j| − nearest. If `nearest` is not 0,
+// `past` is not the distance, but a causal mask is still right: such a query sees no key, or all of them.
 ISA_INLINE Vec masked(const BlockState *w, Vec score, int j, int v)
 {
     Vec past = w->to_past[v] - (float)j, distance = vec_max(past, w->to_next[v] + (float)j);
     Bits hidden = { 0 };
     if (w->mask.causal) hidden |= past < 0.0f;
-    if (w->mask.window > 0 && j >= w->kept) hidden |= distance >= w->window[v];
+    if (w->mask.window > 0 && j >= w->pinned) hidden |= distance >= w->window[v];
     return vec_select(hidden, vec_splat(-INFINITY), score - w->slope * distance);
 }
 
-// `rows` keys from number `row` of those from `first` on, n vectors from `from` on.
+// Keys first + row … of the tile, `rows` of them, for n vectors of queries from `from` on.
 ISA_INLINE void weigh_rows(BlockState *w, Vec *largest, Vec *total, int first, int row, int from, const int rows,
                            const int n, const bool cut, const bool in_passes)
 {
@@ -116,7 +116,7 @@ ISA_INLINE void weigh_rows(BlockState *w, Vec *largest, Vec *total, int first, i
     }
 }
 
-// All keys. `to_largest` and `to_total` are the maximum of the scores and the sum of the weights.
+// All keys of a tile. Returns the maximum of the scores and the sum of the weights in `to_largest` and `to_total`.
 ISA_INLINE void weigh(BlockState *w, Vec *to_largest, Vec *to_total, int first, int keys, int from, const int rows,
                       const int n, const bool cut, const bool in_passes)
 {
@@ -135,7 +135,7 @@ ISA_INLINE void weigh(BlockState *w, Vec *to_largest, Vec *to_total, int first, 
     w->multiplies += (int64_t)keys * n * LANES * w->k.cols;
 }
 
-// o += weights · values, `rows` channels at a time. A tile is summed up by itself, so that the error of a long sum stays
+// o += weights · values, `rows` channels at a time. A tile has sums of its own, which keeps the error of long sums
 // small.
 ISA_INLINE void mix(BlockState *w, int first, int keys, int from, const int rows, const int n)
 {
@@ -158,7 +158,7 @@ ISA_INLINE void mix(BlockState *w, int first, int keys, int from, const int rows
 #define MIX(name, rows, n) \
     ISA_NOINLINE void name(BlockState *w, int first, int keys, int from) { mix(w, first, keys, from, rows, n); }
 
-// For 1, 2, … VECTORS vectors.
+// Instances for 1, 2, … VECTORS vectors.
 #if VECTOR_REGISTERS == 32
     #define EACH_WIDTH(macro, ...) \
         macro(1, __VA_ARGS__) macro(2, __VA_ARGS__) macro(3, __VA_ARGS__) macro(4, __VA_ARGS__)
@@ -242,7 +242,7 @@ ISA_TARGET static void weigh_in_passes(BlockState *w, MaskRange keys, int from, 
     weights_of_scores(w, keys.count, from, n);
 }
 
-// One pass, with the running maximum as it is. It is seldom too low; only then the scores are computed once more.
+// One pass with the present running maximum. If that was too low, which is rare, the scores are computed again.
 ISA_TARGET static void weigh_tile(BlockState *w, MaskRange keys, int from, int n, bool cut)
 {
     Vec largest[VECTORS], total[VECTORS];
@@ -254,8 +254,8 @@ ISA_TARGET static void weigh_tile(BlockState *w, MaskRange keys, int from, int n
     for (int v = 0; v < n; v++) w->sum[from + v] += total[v];
 }
 
-// Has a query of these vectors seen no key yet? Then the first of the first vector, or of the last one, has not either.
-static bool unseen(const BlockState *w, int from, int n)
+// Has a query of these vectors seen no key yet? The first lane of the first or of the last vector tells.
+static bool any_unseen(const BlockState *w, int from, int n)
 {
     return w->max[from][0] == -FLT_MAX || w->max[from + n - 1][0] == -FLT_MAX;
 }
@@ -268,8 +268,8 @@ ISA_TARGET static bool all_finite(Mat m)
     return !strange;
 }
 
-// The outputs where a hidden value is NaN or infinite: 0 · NaN is NaN, so hidden keys are left out one by one.
-ISA_TARGET static void mix_seen(BlockState *w, MaskRange keys, int from, int n)
+// The outputs if a hidden value is NaN or infinite: 0 · NaN is NaN, so hidden keys are skipped one by one.
+ISA_TARGET static void mix_visible(BlockState *w, MaskRange keys, int from, int n)
 {
     for (int lane = from * LANES; lane < (from + n) * LANES && w->i0 + lane < w->T; lane++)
         for (int c = 0; c < w->v.cols; c++) {
@@ -285,22 +285,22 @@ ISA_TARGET static void mix_seen(BlockState *w, MaskRange keys, int from, int n)
 static void tile(BlockState *w, MaskRange keys, int from, int n, bool cut)
 {
     if (n == 0) return;
-    if (w->rung.in_passes || w->rescaled || unseen(w, from, n)) weigh_in_passes(w, keys, from, n, cut);
+    if (w->rung.in_passes || w->rescaled || any_unseen(w, from, n)) weigh_in_passes(w, keys, from, n, cut);
     else weigh_tile(w, keys, from, n, cut);
-    if (cut && !all_finite(mat_rows(w->v, keys.first, keys.count))) mix_seen(w, keys, from, n);
+    if (cut && !all_finite(mat_rows(w->v, keys.first, keys.count))) mix_visible(w, keys, from, n);
     else w->run->mix[n](w, keys.first, keys.count, from);
 }
 
 // ---- a block of queries
 
 // Are these keys hidden from all queries of vector v?
-static bool blind(const BlockState *w, int v, MaskRange strip)
+static bool all_hidden(const BlockState *w, int v, MaskRange strip)
 {
     int i = w->i0 + v * LANES, rows = smaller(w->T - i, LANES);
     return tile_kind(w->mask, (MaskRange){ i, rows }, strip, w->T, w->k.rows) == TILE_EMPTY;
 }
 
-// A tile of keys. Where the mask cuts it, it is taken in strips, each by the vectors that see some of it.
+// A tile of keys. A masked tile is processed in strips, each by the vectors that see some of it.
 static void tile_or_strips(BlockState *w, MaskRange keys, int rows)
 {
     int vectors = (rows + LANES - 1) / LANES;
@@ -312,13 +312,13 @@ static void tile_or_strips(BlockState *w, MaskRange keys, int rows)
         for (int part = 0; part < keys.count; part += w->rung.strip) {
             MaskRange strip = { keys.first + part, smaller(keys.count - part, w->rung.strip) };
             int first = 0, end = vectors;
-            while (first < end && blind(w, first, strip)) first++;
-            while (first < end && blind(w, end - 1, strip)) end--;
+            while (first < end && all_hidden(w, first, strip)) first++;
+            while (first < end && all_hidden(w, end - 1, strip)) end--;
             tile(w, strip, first, end - first, true);
         }
 }
 
-// Queries i0 … as columns of w->q; queries beyond the last are 0.
+// Queries i0 … as columns of w->q; 0 beyond the last query.
 ISA_TARGET static void transpose_queries(BlockState *w, Mat q)
 {
     for (int v = 0; v < VECTORS; v++)
@@ -338,8 +338,8 @@ ISA_TARGET static void transpose_queries(BlockState *w, Mat q)
 ISA_TARGET static void transpose_outputs(Attended to, BlockState *w)
 {
     for (int v = 0; v < VECTORS; v++) {
-        Bits blind = (w->max[v] == -FLT_MAX) & (w->sum[v] == 0.0f); // nothing was seen
-        Vec share = vec_select(blind, vec_splat(0.0f), 1.0f / w->sum[v]);
+        Bits all_hidden = (w->max[v] == -FLT_MAX) & (w->sum[v] == 0.0f); // no key seen
+        Vec share = vec_select(all_hidden, vec_splat(0.0f), 1.0f / w->sum[v]);
         for (int c = 0, i = w->i0 + v * LANES; c < to.out.cols; c += LANES) {
             Vec rows[LANES];
             for (int r = 0; r < LANES; r++) rows[r] = w->o[(c + r) * VECTORS + v] * share;
@@ -357,8 +357,8 @@ ISA_TARGET static void transpose_outputs(Attended to, BlockState *w)
     }
 }
 
-// The positions of the queries of vector v; the last key in use is end − 1.
-ISA_TARGET static void place(BlockState *w, int v, int end)
+// Sets the positions of the queries of vector v; `end` is the number of keys without padding.
+ISA_TARGET static void set_positions(BlockState *w, int v, int end)
 {
     int first = mask_position(w->mask, w->i0 + v * LANES, w->T, w->k.rows);
     Vec position, zero = vec_splat(0.0f);
@@ -379,7 +379,7 @@ ISA_TARGET static void block(Attended to, Mat q, BlockState *w)
     for (int v = 0; v < VECTORS; v++) {
         w->max[v] = vec_splat(-FLT_MAX);
         w->sum[v] = vec_splat(0.0f);
-        place(w, v, end);
+        set_positions(w, v, end);
     }
     w->rescaled = false;
     transpose_queries(w, q);
@@ -405,7 +405,7 @@ ISA_TARGET void ISA_NAME(fast_blocks)(RungName rung, Arena *scratch, Attended to
                        .rung = rung_of(rung),
                        .run = micro_kernels[rung],
                        .T = q.rows,
-                       .kept = mask_pinned(mask),
+                       .pinned = mask_pinned(mask),
                        .scale = LOG2E / root,
                        .slope = mask.alibi * root };
     w->q = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));

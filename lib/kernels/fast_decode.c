@@ -1,8 +1,8 @@
-// Chapter 15. Decoding: one query a head over rows of float32.
+// Chapter 15. Decoding: one query per head over float32 rows.
 //
-// This is memory-bound: every key and value is used by the H / G heads of its KV group and never again. So the lanes are
-// channels, and rows are read from end to end, STREAMS of them at once, from distant parts of the cache: a processor
-// fetches several streams faster than one, and softmax does not depend on the order of the keys.
+// This is memory-bound: every key and value is used by the H / G heads of its KV group and never again. So the lanes
+// are channels, and rows are read from end to end, STREAMS of them at once from distant parts of the cache: a processor
+// prefetches several streams faster than one, and softmax does not depend on the order of the keys.
 #include "kernels/fast_kernel.h"
 
 #include "base/cost.h"
@@ -10,32 +10,33 @@
 #include <float.h>
 #include <stdlib.h>
 
-// STREAMS that are read; the distance of the prefetch in floats; heads of a group that share each number read.
+// Streams that are read; prefetch distance in floats; heads of a group that share each number read.
 enum { STREAMS = 4, DISTANCE = 512, QUERIES = LANES == 16 ? 4 : 2 };
 
 // The heads of one KV group.
 typedef struct {
     Mat k, v;
-    const Mask *masks; // (R)
-    int R, room;       // heads, and rounded up to a multiple of QUERIES
-    float scale;       // log₂e / √d
-    Vec *q, *o;        // (room, vec_count(d)) (room, vec_count(dv)) in vectors, padded with zeros
-    float *p;          // (room, SPAN) scores, then weights
-    float *zeros;      // (d or dv) the row of a stream that has no key left
-    float *max, *sum;  // (room)
+    const Mask *masks;   // (R)
+    int R, padded_heads; // heads; the same rounded up to a multiple of QUERIES
+    float scale;         // log₂e / √d
+    Vec *q, *o;          // (padded_heads, vec_count(d)) (padded_heads, vec_count(dv)) in vectors, padded with zeros
+    float *p;            // (padded_heads, SPAN) scores, then weights
+    float *zeros;        // (d or dv) read by a stream that has no key left
+    float *max, *sum;    // (padded_heads)
 } Group;
 
-// All groups take their part of a row, one after the other: long rows are prefetched one ahead, short ones several.
+// All groups read their part of a row in turn: long rows are prefetched one ahead, short ones several.
 static ptrdiff_t ahead_of(Mat m) { return (ptrdiff_t)larger(DISTANCE / larger(m.stride, 1), 1) * m.stride; }
 
-// Vector number c of a row that has `left` floats from there on.
+// Vector c of a row that has `left` floats from there on.
 ISA_INLINE Vec load(const float *row, int c, const int left)
 {
     if (left >= LANES) return *(const Loose *)(row + c * LANES);
     return vec_part(row + c * LANES, left);
 }
 
-// Vector c of STREAMS keys times that of `heads` queries, at most QUERIES, with a prefetch `ahead` floats further on.
+// Vector c of STREAMS keys times vector c of `heads` queries, at most QUERIES, with a prefetch `ahead` floats further
+// on.
 ISA_INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, const Vec *q, int width, int c,
                              const int left, ptrdiff_t ahead, const int heads)
 {
@@ -131,7 +132,7 @@ ISA_NOINLINE void weigh_span(const Group *g, const int *key, int count, int r)
     for (int lane = 0; lane < LANES; lane++) g->sum[r] += total[lane];
 }
 
-// QUERIES heads from r on, or the one or two that are left.
+// QUERIES heads from r on, or the remaining one or two.
 ISA_INLINE void score_keys(const Group *g, const int *key, int at, int r)
 {
     int left = g->R - r;
@@ -148,22 +149,22 @@ ISA_INLINE void mix_keys(const Group *g, const int *key, int at, int r)
     else mix_rows(g, key, at, r, 1);
 }
 
-// SPAN keys or fewer, STREAMS at a time. A row is read from end to end, each group taking its part, before the next.
+// At most SPAN keys, STREAMS at a time. All groups read their part of a row before the next row.
 ISA_TARGET static void span_of_keys(const Group *groups, int groups_count, int *key, int count)
 {
     const Group *end = groups + groups_count;
     for (int i = count; i % STREAMS; i++) key[i] = -1;
     for (int i = 0; i < count; i += STREAMS)
         for (const Group *g = groups; g < end; g++)
-            for (int r = 0; r < g->room; r += QUERIES) score_keys(g, key + i, i, r);
+            for (int r = 0; r < g->padded_heads; r += QUERIES) score_keys(g, key + i, i, r);
     for (const Group *g = groups; g < end; g++)
         for (int r = 0; r < g->R; r++) weigh_span(g, key, count, r);
     for (int i = 0; i < count; i += STREAMS)
         for (const Group *g = groups; g < end; g++)
-            for (int r = 0; r < g->room; r += QUERIES) mix_keys(g, key + i, i, r);
+            for (int r = 0; r < g->padded_heads; r += QUERIES) mix_keys(g, key + i, i, r);
 }
 
-// Keys first … end − 1, SPAN of them or fewer and all visible, as STREAMS runs that are read side by side.
+// Keys first … end − 1, at most SPAN and all visible, as STREAMS contiguous runs that are read in parallel.
 static void keys_between(const Group *groups, int groups_count, int first, int end)
 {
     int key[SPAN + STREAMS], count = 0, run = (end - first + STREAMS - 1) / STREAMS;
@@ -175,15 +176,20 @@ static void keys_between(const Group *groups, int groups_count, int first, int e
 
 static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
 {
-    int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = vec_count(q.cols),
+    int R = q.rows, padded_heads = (R + QUERIES - 1) / QUERIES * QUERIES, width = vec_count(q.cols),
         width_v = vec_count(v.cols);
-    Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols) };
-    g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
-    g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
-    g.p = arena_room(scratch, sizeof(float) * (size_t)(room * SPAN));
+    Group g = { .k = k,
+                .v = v,
+                .masks = masks,
+                .R = R,
+                .padded_heads = padded_heads,
+                .scale = LOG2E / mask_root(masks[0], q.cols) };
+    g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(padded_heads * width));
+    g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(padded_heads * width_v + 1));
+    g.p = arena_room(scratch, sizeof(float) * (size_t)(padded_heads * SPAN));
     g.zeros = arena_alloc(scratch, sizeof(float) * (size_t)larger(q.cols, v.cols));
-    g.max = arena_alloc(scratch, sizeof(float) * (size_t)room);
-    g.sum = arena_alloc(scratch, sizeof(float) * (size_t)room);
+    g.max = arena_alloc(scratch, sizeof(float) * (size_t)padded_heads);
+    g.sum = arena_alloc(scratch, sizeof(float) * (size_t)padded_heads);
     for (int r = 0; r < R; r++) {
         memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
         g.max[r] = -FLT_MAX;

@@ -1,4 +1,4 @@
-// The micro-kernel of both products of a tile: ROWS numbers meet VECTORS vectors, and the register block, ROWS · VECTORS
+// The micro-kernel of both products of a tile: ROWS scalars times VECTORS vectors. The register block, ROWS · VECTORS
 // sums, stays in registers.
 #ifndef KERNELS_FAST_MICRO_KERNEL_H
 #define KERNELS_FAST_MICRO_KERNEL_H
@@ -11,7 +11,7 @@ enum { ROWS = 4, VECTORS = 4, BLOCK = LANES * VECTORS };
 enum { ROWS = 4, VECTORS = 3, BLOCK = LANES * VECTORS };
 #endif
 
-// One step of the inner loop: `rows` numbers meet n vectors. No sum waits for another: rows · n FMAs are independent.
+// One step of the inner loop: `rows` scalars times n vectors. The rows · n FMAs are independent.
 ISA_INLINE void one_step(Vec sums[ROWS][VECTORS], const float *const number[ROWS], ptrdiff_t at, const Vec *vector,
                          const int rows, const int n)
 {
@@ -21,8 +21,8 @@ ISA_INLINE void one_step(Vec sums[ROWS][VECTORS], const float *const number[ROWS
     }
 }
 
-// sums[r][v] += Σ over step of left[r][step · apart] · right[step][v]. A number of `left` serves n vectors, a vector of
-// `right` serves `rows` numbers.
+// sums[r][v] += Σ over step of left[r][step · apart] · right[step][v]. A scalar of `left` is used for n vectors, a
+// vector of `right` for `rows` scalars.
 ISA_INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left[ROWS], ptrdiff_t apart,
                          const Vec *right, const int rows, const int n)
 {

@@ -1,11 +1,11 @@
 // Chapter 15. Decoding over latent rows (multi-head latent attention, MLA): values are a view of the keys' own columns,
-// and all heads of a group share one row. What has come from memory serves twice, for scores and for outputs.
+// and all heads of a group share one row. A row that was read from memory serves twice, for scores and for outputs.
 //
 // Few heads: lanes are channels. RUNS keys are scored and then mixed while their rows are in the L1 cache. Each comes
-// from a run of its own, as in fast_decode.c, and both loops prefetch a part of the rows that are DISTANCE floats further
-// on in their runs. So memory is busy all the time, and an output is loaded and stored once for RUNS keys.
+// from a run of its own, as in fast_decode.c, and both loops prefetch parts of rows DISTANCE floats further on in their
+// runs. So memory is always busy, and an output is loaded and stored once for RUNS keys.
 //
-// Many heads: a row serves so many of them that this is compute-bound, as blocks of queries are, and lanes are heads.
+// Many heads: so many heads share a row that this is compute-bound, as blocks of queries are, and lanes are heads.
 #include "kernels/fast_kernel.h"
 
 #include "base/cost.h"
@@ -15,8 +15,8 @@
 
 enum { QUERIES = LANES == 16 ? 4 : 2, RUNS = LANES >= 8 ? 4 : 2, BATCH = 64, DISTANCE = 576 };
 
-// QUERIES heads or fewer. Each of their RUNS scores has LANES / (RUNS · heads) lanes. Where a group has more than one such
-// block, all process a BATCH of keys, which stays in the L2 cache, before the next comes.
+// At most QUERIES heads. Each of their RUNS scores has LANES / (RUNS · heads) lanes. If a group has several such
+// blocks, all of them process a BATCH of keys, which stays in the L2 cache, before the next batch.
 typedef struct {
     Vec p, max, sum;
     int heads;
@@ -25,17 +25,18 @@ typedef struct {
 // The heads of one KV group.
 typedef struct {
     Mat k, v;
-    const Mask *masks; // (R)
-    int R, room;       // heads, and rounded up to a multiple of QUERIES
-    bool sloped;       // has a head an ALiBi slope?
-    float scale;       // log₂e / √d
-    Vec *q, *o;        // (room, vec_count(d)) (room, vec_count(dv)) in vectors, padded with zeros; the heads of a
-                       // block are side by side in each column
-    float *zeros;      // (d or dv) the row of a run that has no key left
-    HeadBlock *blocks; // (room / QUERIES)
+    const Mask *masks;   // (R)
+    int R, padded_heads; // heads; the same rounded up to a multiple of QUERIES
+    bool sloped;         // does any head have an ALiBi slope?
+    float scale;         // log₂e / √d
+    Vec *q,
+        *o; // (padded_heads, vec_count(d)) (padded_heads, vec_count(dv)) in vectors, padded with zeros; the heads of a
+            // block are side by side in each column
+    float *zeros;      // (d or dv) read by a run that has no key left
+    HeadBlock *blocks; // (padded_heads / QUERIES)
 } Group;
 
-// Vector number c of a row that has `left` floats from there on.
+// Vector c of a row that has `left` floats from there on.
 ISA_INLINE Vec load(const float *row, int c, const int left)
 {
     if (left >= LANES) return *(const Loose *)(row + c * LANES);
@@ -60,24 +61,25 @@ ISA_NOINLINE void block_slope(const Group *g, const int *key, int r)
     }
 }
 
-// A new maximum of some head from r on rescales its sum and outputs. That is seldom.
+// Rescales sum and outputs of the heads from r on whose maximum was raised. Rare.
 ISA_NOINLINE void block_rescale(const Group *g, int r)
 {
     HeadBlock *block = &g->blocks[r / QUERIES];
-    int width = vec_count(g->v.cols), room = LANES / block->heads;
+    int width = vec_count(g->v.cols), padded_heads = LANES / block->heads;
     for (int h = 0; h < block->heads; h++) {
-        float max = block->max[h * room], new = max;
-        for (int lane = h * room; lane < (h + 1) * room; lane++) new = block->p[lane] > new ? block->p[lane] : new;
+        float max = block->max[h * padded_heads], new = max;
+        for (int lane = h * padded_heads; lane < (h + 1) * padded_heads; lane++)
+            new = block->p[lane] > new ? block->p[lane] : new;
         Vec factor = vec_exp2(vec_splat((max - new) * g->scale));
         for (int c = 0; c < width; c++) g->o[r * width + c * block->heads + h] *= factor;
-        for (int lane = h * room; lane < (h + 1) * room; lane++) {
+        for (int lane = h * padded_heads; lane < (h + 1) * padded_heads; lane++) {
             block->sum[lane] *= factor[0];
             block->max[lane] = new;
         }
     }
 }
 
-// Scores of these keys become weights.
+// Turns the scores of these keys into weights.
 ISA_INLINE void block_weigh(const Group *g, const int *key, int r)
 {
     HeadBlock *block = &g->blocks[r / QUERIES];
@@ -162,19 +164,19 @@ ISA_INLINE void block_mix(const Group *g, Rows values, int r, const int heads)
     if (c * LANES < dv) mix_column(o, weights, &values, c, dv - c * LANES, heads);
 }
 
-// Heads of the block that begins with head r. Where three are left, a fourth has zeros.
+// Heads of the block that begins with head r. If three remain, a fourth has zeros.
 static int block_heads(const Group *g, int r)
 {
     int left = g->R - r;
     return left >= QUERIES || left == 3 ? QUERIES : left;
 }
 
-// Keys first … first + count − 1 as RUNS runs. Where one has no key left, none after it has.
+// Keys first … first + count − 1 as RUNS runs. If a run has no key left, neither have the runs after it.
 typedef struct {
     int first, count, length;
 } Runs;
 
-// The block of heads from r on, keys number `from` to `end` − 1 of each run.
+// The block of heads from r on, keys `from` … `end` − 1 of each run.
 ISA_INLINE void one_block(const Group *g, Runs runs, int r, int from, int end, const int heads)
 {
     for (int i = from; i < end; i++) {
@@ -200,15 +202,14 @@ ISA_NOINLINE void all_blocks(const Group *g, Runs runs, int from, int end)
     }
 }
 
-// Keys first … first + count − 1.
 static void keys_between(const Group *g, int first, int count)
 {
     Runs runs = { first, count, (count + RUNS - 1) / RUNS };
-    int batch = g->room > QUERIES ? BATCH / RUNS : larger(runs.length, 1);
+    int batch = g->padded_heads > QUERIES ? BATCH / RUNS : larger(runs.length, 1);
     for (int i = 0; i < runs.length; i += batch) all_blocks(g, runs, i, smaller(i + batch, runs.length));
 }
 
-// Outputs as rows, and one lane of each maximum.
+// Copies outputs into rows, and one lane of each maximum.
 static void gather_blocks(const Group *g, Partial to)
 {
     int width = vec_count(g->v.cols);
@@ -226,13 +227,18 @@ static void gather_blocks(const Group *g, Partial to)
 
 static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
 {
-    int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = vec_count(q.cols),
+    int R = q.rows, padded_heads = (R + QUERIES - 1) / QUERIES * QUERIES, width = vec_count(q.cols),
         width_v = vec_count(v.cols);
-    Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols) };
-    g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
-    g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
+    Group g = { .k = k,
+                .v = v,
+                .masks = masks,
+                .R = R,
+                .padded_heads = padded_heads,
+                .scale = LOG2E / mask_root(masks[0], q.cols) };
+    g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(padded_heads * width));
+    g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(padded_heads * width_v + 1));
     g.zeros = arena_alloc(scratch, sizeof(float) * (size_t)larger(q.cols, v.cols));
-    g.blocks = arena_alloc(scratch, (size_t)(room / QUERIES) * sizeof *g.blocks);
+    g.blocks = arena_alloc(scratch, (size_t)(padded_heads / QUERIES) * sizeof *g.blocks);
     for (int r = 0; r < R; r++) {
         int first = r / QUERIES * QUERIES, heads = block_heads(&g, first);
         HeadBlock *block = &g.blocks[r / QUERIES];
@@ -247,8 +253,9 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
 
 // ---- many heads: lanes are heads
 //
-// ACROSS vectors of heads are taken at a time, few, since the queries of all do not fit into the L1 cache, and they
-// meet DOWN numbers of K or V. A single vector meets DOWN_ALONE, so that eight independent FMAs hide their latency.
+// ACROSS vectors of heads are processed at a time: few, since the queries of all heads do not fit into the L1 cache.
+// They are multiplied by DOWN scalars of K or V; a single vector by DOWN_ALONE, so that eight independent FMAs hide
+// their latency.
 
 enum { ACROSS = 2, DOWN = LANES == 16 ? 8 : 4, DOWN_ALONE = 8 };
 
@@ -275,7 +282,7 @@ ISA_INLINE void multiply(Vec (*sums)[ACROSS], int steps, const float *const *lef
     }
 }
 
-// The scores of `keys` keys from j on, with a prefetch of those that come next.
+// The scores of `keys` keys from j on; prefetches the next ones.
 ISA_INLINE void heads_score(ManyHeads *w, int j, int keys, Vec *largest, const int n)
 {
     const int down = n == 1 ? DOWN_ALONE : DOWN;
@@ -300,7 +307,7 @@ ISA_NOINLINE void heads_score_one(ManyHeads *w, int j, int keys, Vec *largest) {
 
 ISA_NOINLINE void heads_score_two(ManyHeads *w, int j, int keys, Vec *largest) { heads_score(w, j, keys, largest, 2); }
 
-// Scores become weights. A new maximum rescales the sum and the outputs.
+// Turns scores into weights. A new maximum rescales the sum and the outputs.
 ISA_INLINE void heads_weigh(ManyHeads *w, int keys, const Vec *largest, const int n)
 {
     for (int v = 0; v < n; v++) {
@@ -335,10 +342,10 @@ ISA_INLINE void heads_mix(ManyHeads *w, int j, int keys, const int n)
     }
 }
 
-// Heads first … of a group, n vectors or less, over the sinks and the keys.
+// Heads first … of a group, at most n vectors, over the sinks and the keys.
 ISA_INLINE void some_heads(const Partial *to, Mat q, ManyHeads *w, const MaskRange *spans, int first, const int n)
 {
-    int heads = smaller(q.rows - first, n * LANES), dv = w->v.cols, room = n * LANES;
+    int heads = smaller(q.rows - first, n * LANES), dv = w->v.cols, padded_heads = n * LANES;
     memset(w->q, 0, sizeof(Vec) * (size_t)(n * q.cols));
     memset(w->o, 0, sizeof(Vec) * (size_t)(n * dv));
     for (int v = 0; v < n; v++) {
@@ -346,7 +353,7 @@ ISA_INLINE void some_heads(const Partial *to, Mat q, ManyHeads *w, const MaskRan
         w->sum[v] = vec_splat(0.0f);
     }
     for (int h = 0; h < heads; h++)
-        for (int c = 0; c < q.cols; c++) ((float *)w->q)[c * room + h] = mat_row(q, first + h)[c];
+        for (int c = 0; c < q.cols; c++) ((float *)w->q)[c * padded_heads + h] = mat_row(q, first + h)[c];
     for (int part = 0; part < 2; part++)
         for (int at = 0; at < spans[part].count; at += KEYS) {
             int j = spans[part].first + at, keys = smaller(spans[part].count - at, KEYS);
@@ -358,13 +365,13 @@ ISA_INLINE void some_heads(const Partial *to, Mat q, ManyHeads *w, const MaskRan
             heads_mix(w, j, keys, n);
         }
     for (int h = 0; h < heads; h++) {
-        for (int c = 0; c < dv; c++) mat_row(to->out, first + h)[c] = ((float *)w->o)[c * room + h];
+        for (int c = 0; c < dv; c++) mat_row(to->out, first + h)[c] = ((float *)w->o)[c * padded_heads + h];
         *mat_ref(to->max, first + h, 0) = w->max[h / LANES][h % LANES];
         *mat_ref(to->sum, first + h, 0) = w->sum[h / LANES][h % LANES];
     }
 }
 
-// Are there enough heads to fill the lanes? With ALiBi each lane would need a slope of its own.
+// Are there enough heads to fill the lanes? With ALiBi each lane would need its own slope.
 static bool heads_fill_lanes(const Mask *masks, int R)
 {
     for (int r = 0; r < R; r++)

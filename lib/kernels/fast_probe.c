@@ -1,8 +1,8 @@
-// Chapter 15. The yardstick: the micro-kernel of both products and nothing else.
+// Chapter 15. The peak measurement: only the micro-kernel of both products.
 #include "kernels/fast_kernel.h"
 #include "kernels/fast_micro_kernel.h"
 
-// KEYS rows against a block, KEYS steps; all of it fits into the L1 cache.
+// KEYS rows times a block, KEYS steps; the data fits into the L1 cache.
 ISA_INLINE void probe_block(Vec *to, Mat left, const Vec *right, const int rows)
 {
     for (int row = 0; row < KEYS; row += rows) {

@@ -12,15 +12,15 @@ typedef struct {
     AttentionKernel *run;
     const char *what;
     AttentionFunction function;
-    bool rung;   // of the ladder, in the order of the list
-    bool rounds; // to 16 bits; the others compute in float32
+    bool rung;   // belongs to the ladder, in the order of the list
+    bool rounds; // computes with 16-bit inputs; the others use float32
 } AttentionKernelNamed;
 
 extern const AttentionKernelNamed attention_kernels[];
 extern const int attention_kernels_count;
 
 const AttentionKernelNamed *attention_kernel(const char *name);  // NULL: no kernel has this name
-const AttentionKernelNamed *attention_rung(int n);               // NULL: the ladder has n rungs or fewer
+const AttentionKernelNamed *attention_rung(int n);               // NULL: the ladder has at most n rungs
 bool attention_kernel_exact(const AttentionKernelNamed *kernel); // does it compute softmax attention, in float32?
 
 #endif

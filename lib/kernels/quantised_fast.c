@@ -1,11 +1,10 @@
-// Chapter 19. Decoding over a cache of codes: which kernel, and on which rows.
+// Chapter 19. Decoding over a quantised cache: checks, and choice of kernel.
 #include "kernels/quantised_fast.h"
 
 #include "kernels/quantised_kernel.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 
-// For the vectors in use.
 static DecodeKeys *kernel_in_use(void)
 {
     static DecodeKeys *const versions[] = { FAST_VERSIONS(quantised_kernel) };

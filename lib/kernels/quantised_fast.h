@@ -1,14 +1,14 @@
-// Chapter 19. Decoding over a cache of codes at the machine's speed, on the CPU.
+// Chapter 19. Decoding over a quantised cache near memory speed, on the CPU.
 #ifndef KERNELS_QUANTISED_FAST_H
 #define KERNELS_QUANTISED_FAST_H
 
 #include "attention/quantised.h"
 
-// One query a head against a cache of any format, T = 1, on all processors: as attention_fast_decode over what
-// quantised_segments gives, within rounding, with to.weights left empty and masks that differ in their slopes only. Some
-// tokens are scored, weighed and mixed while their codes are in the first cache; a code becomes a float in a register
-// and nowhere else. Heads must fill whole bytes. The bits do not depend on the number of threads.
-// Where a query is not finite, q ∘ scale says less than q: then blocks are decoded, one after the other.
+// One query per head, T = 1, against a cache of any format, on all processors. Equals attention_fast_decode over
+// quantised_segments up to rounding; to.weights must be empty, and masks may differ in their slopes only. Codes are
+// scored, weighed and mixed while they are in the L1 cache, and are dequantised in registers only. Each head must fill
+// whole bytes. The result does not depend on the number of threads. If a query is not finite, q ∘ scale would lose
+// that, so blocks are dequantised one by one instead.
 void quantised_fast_decode(Attended to, const QuantisedCache *cache, Mat q, int H, const Mask *masks);
 
 #endif

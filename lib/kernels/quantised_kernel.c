@@ -1,10 +1,10 @@
-// Chapter 19. The quantised decode kernel: one query a head over a cache of codes.
+// Chapter 19. The quantised decode kernel: one query per head over a quantised cache.
 //
-// Tokens are taken a tile at a time: scored, weighed and mixed while their codes are in the L1 cache. A vector of codes
-// is dequantised in registers, and scales and zero points are format out of that loop. A key is scale · code + zero, channel
-// by channel, so q · k = (q ∘ scale) · code + q · zero, and q ∘ scale is computed once a tile. A value has one scale for a
-// group of channels, so the weight is multiplied by the scale first, and weight · zero is summed up for the whole group.
-// The newest tokens, which are float32, take the same path.
+// Tokens are processed in tiles: scored, weighed and mixed while their codes are in the L1 cache. A vector of codes is
+// dequantised in registers, and scales and zero points are factored out of that loop. A key is scale · code + zero,
+// channel by channel, so q · k = (q ∘ scale) · code + q · zero, and q ∘ scale is computed once a tile. A value has one
+// scale per group of channels, so the weight is multiplied by the scale first, and weight · zero is summed up for the
+// whole group. The newest tokens, which are float32, take the same path.
 //
 // The micro-kernels are instantiated for each format and number of heads; everything else is compiled once.
 #include "kernels/quantised_kernel.h"
@@ -16,7 +16,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-// How rows are stored, beside QuantisedKind: as float32; as FLOAT8 with a NaN among them, whose codes are looked up.
+// Storage formats in addition to QuantisedKind: float32, and FLOAT8 with NaNs, whose codes are decoded by table.
 enum { FORMAT_FLOATS = QUANTISED_KINDS, FORMAT_STRANGE };
 
 // TILE tokens at most. SUMS scores are computed together, HEADS heads share each number read, ACROSS vectors of outputs
@@ -41,14 +41,14 @@ enum { TILE = 64, SUMS = 8, HEADS = 2, ACROSS = 2, GROUPS = 4 };
 // One matrix of a tile.
 typedef struct {
     const uint8_t *codes;  // of the first row
-    const uint16_t *grids; // of the block, or of the first row; NULL: there are none
+    const uint16_t *grids; // scales and zeros of the block, or of the first row; NULL: none
     ptrdiff_t step;        // bytes from row to row
     bool per_token;
-    int run, each; // QUANTISED_PER_TOKEN: channels that share a grid, grids of a row
+    int run, each; // QUANTISED_PER_TOKEN: channels per grid, grids per row
     int bits;
 } Rows;
 
-// Tokens first … first + rows − 1 of one block, or of the newest; and the distance, in bytes, to the codes and grids of
+// Tokens first … first + rows − 1 of one block, or of the newest; and the distance in bytes to the codes and grids of
 // the next tile, which are prefetched during this one.
 typedef struct {
     ptrdiff_t codes, grids;
@@ -57,21 +57,21 @@ typedef struct {
     int first, rows, format;
     Rows k, v;
     Ahead k_ahead, v_ahead;
-    float k_lines, v_lines; // cache lines of grids for each row of a group
+    float k_lines, v_lines; // cache lines of grids to prefetch for each row of a group
 } Tile;
 
-// All heads, and what they have summed up. SLOTS of them are scored and mixed together.
+// The heads and their partial results. SLOTS of them are scored and mixed together.
 enum { SLOTS = GROUPS * HEADS };
 typedef struct {
     const QuantisedCache *cache;
     MaskRange groups;
     Mat q; // (groups.count · R, d)
     const Mask *masks;
-    int R, d, dv, wide, zeros;                      // vectors of outputs, and of sums of zeros behind them
-    int each;                                       // weights of a row, one for each vector or one for each group
+    int R, d, dv, out_vectors, zeros;               // vectors of outputs, followed by vectors of sums of zeros
+    int each;                                       // weights per row, one for each vector or one for each group
     float scale;                                    // log₂e / √d
-    Vec *queries, *o;                               // (heads, vectors of d) (heads, wide + zeros)
-    Vec *max, *sum;                                 // (heads): what is subtracted, in all lanes; sums, lane by lane
+    Vec *queries, *o;                               // (heads, vectors of d) (heads, out_vectors + zeros)
+    Vec *max, *sum;                                 // (heads): running maximum, in all lanes; sums, lane by lane
     Vec *base;                                      // (SLOTS) q · zero, lane by lane
     Vec *folded;                                    // (SLOTS, vectors of d) q, or q ∘ scale
     float *p, *weights;                             // (SLOTS, TILE) (SLOTS, TILE, each) weight · scale
@@ -106,60 +106,60 @@ ISA_INLINE int vector_bytes(const int format)
 }
 
 // LANES codes, in the order of channel_of.
-ISA_INLINE Vec widened(const uint8_t *at, const float *numbers, const int format)
+ISA_INLINE Vec decode_vector(const uint8_t *data, const float *numbers, const int format)
 {
-    if (format == FORMAT_FLOATS) return *(const Loose *)(const void *)at;
+    if (format == FORMAT_FLOATS) return *(const Loose *)(const void *)data;
 #if ISA == ISA_AVX512
-    if (format == QUANTISED_INT8) return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)at)));
-    if (format == QUANTISED_INT4) { // a number of four bits chooses one of sixteen lanes
+    if (format == QUANTISED_INT8) return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)data)));
+    if (format == QUANTISED_INT4) { // a 4-bit code selects one of sixteen lanes
         int64_t codes;
-        memcpy(&codes, at, sizeof codes);
+        memcpy(&codes, data, sizeof codes);
         __m512i each = _mm512_srlv_epi64(_mm512_set1_epi64(codes), _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28));
         return _mm512_permutexvar_ps(each, _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     }
     if (format == QUANTISED_INT2) {
         int codes;
-        memcpy(&codes, at, sizeof codes);
+        memcpy(&codes, data, sizeof codes);
         __m512i shifts = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         __m512i each = _mm512_srlv_epi32(_mm512_set1_epi32(codes), shifts);
         return _mm512_permutexvar_ps(each, _mm512_setr_ps(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3));
     }
     if (format == QUANTISED_FLOAT8) {
-        __m256i signs = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)at));
+        __m256i signs = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)data));
         return _mm512_cvtph_ps(_mm256_and_si256(_mm256_slli_epi16(signs, 7), _mm256_set1_epi16((short)0xBF80)));
     }
 #elif ISA == ISA_AVX2
-    if (format == QUANTISED_INT8) return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)at)));
+    if (format == QUANTISED_INT8) return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)data)));
     if (format == QUANTISED_INT4) {
         int codes;
-        memcpy(&codes, at, sizeof codes);
+        memcpy(&codes, data, sizeof codes);
         __m256i each = _mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
         return _mm256_cvtepi32_ps(_mm256_and_si256(each, _mm256_set1_epi32(15)));
     }
-    if (format == QUANTISED_INT2) { // three bits choose one of eight lanes
+    if (format == QUANTISED_INT2) { // three bits select one of eight lanes
         uint16_t codes;
-        memcpy(&codes, at, sizeof codes);
+        memcpy(&codes, data, sizeof codes);
         __m256i each = _mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
         return _mm256_permutevar8x32_ps(_mm256_setr_ps(0, 1, 2, 3, 0, 1, 2, 3), each);
     }
     if (format == QUANTISED_FLOAT8) {
-        __m128i signs = _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)at));
+        __m128i signs = _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)data));
         return _mm256_cvtph_ps(_mm_and_si128(_mm_slli_epi16(signs, 7), _mm_set1_epi16((short)0xBF80)));
     }
 #endif
     float to[LANES];
     const int each = format == QUANTISED_INT4 ? 2 : format == QUANTISED_INT2 ? 4 : 1;
-    for (int c = 0; c < LANES; c += each) memcpy(to + c, numbers + each * at[c / each], (size_t)each * sizeof *to);
+    for (int c = 0; c < LANES; c += each) memcpy(to + c, numbers + each * data[c / each], (size_t)each * sizeof *to);
     return *(const Loose *)to;
 }
 
-// The same at the end of a head: channels from `left` on are 0.
-ISA_INLINE Vec widened_part(const uint8_t *at, int left, int bits, const float *numbers, const int format)
+// The same at the end of a head: 0 for channels from `left` on.
+ISA_INLINE Vec decode_part(const uint8_t *data, int left, int bits, const float *numbers, const int format)
 {
-    if (left >= LANES) return widened(at, numbers, format);
+    if (left >= LANES) return decode_vector(data, numbers, format);
     uint8_t part[4 * LANES] = { 0 };
-    memcpy(part, at, (size_t)(left * bits / 8));
-    return widened(part, numbers, format);
+    memcpy(part, data, (size_t)(left * bits / 8));
+    return decode_vector(part, numbers, format);
 }
 
 // From the order of channels to the order of lanes, and back.
@@ -181,13 +181,13 @@ ISA_INLINE Vec from_order(Vec x, const int format)
 
 // ---- scales and zeros
 
-// The address may be out of bounds: a prefetch does not fault.
+// Prefetch; the address may be out of bounds, since a prefetch does not fault.
 ISA_INLINE void prefetch(const void *at, ptrdiff_t ahead)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)ahead));
 }
 
-// `count` grids as floats; both have room for whole vectors.
+// `count` grids as floats; the buffers must hold whole vectors.
 ISA_NOINLINE void read_grids(float *scales, float *zeros, const uint16_t *grids, int count)
 {
     int g = 0;
@@ -210,7 +210,8 @@ ISA_INLINE Vec floats_at(const float *from, int left)
     return vec_part(from, left);
 }
 
-// For each of LANES channels from `first` of a row on, its number of `values`, one for `run` channels, `each` in all.
+// For LANES channels from `first` on, the element of `values` that each one shares: `values` has `each` elements, one
+// per `run` channels.
 ISA_INLINE Vec shared(const float *values, int first, int run, int each, const int format)
 {
     if (run % LANES == 0 && first % LANES == 0) return vec_splat(values[first / run]);
@@ -247,7 +248,7 @@ ISA_NOINLINE void fold(const DecodeState *w, const Tile *t, int first_group, int
 }
 
 // Σ q · zero of one row, where each row has zero points of its own.
-ISA_TARGET static float zeros_of_row(const DecodeState *w, const Tile *t, int group, int head, int i)
+ISA_TARGET static float dot_zeros(const DecodeState *w, const Tile *t, int group, int head, int i)
 {
     float sum = 0.0f;
     const float *q = (const float *)(w->queries + head * vec_count(w->d)), *zeros = w->k_zeros + i * t->k.each;
@@ -256,8 +257,8 @@ ISA_TARGET static float zeros_of_row(const DecodeState *w, const Tile *t, int gr
     return sum;
 }
 
-// What is prefetched with row 0 of a group, and the step from row to row. All groups together prefetch consecutive
-// lines, which the hardware prefetcher then continues; some groups alone prefetch their own columns.
+// Prefetch at row 0 of a group, and the step from row to row. All groups together prefetch consecutive lines, which the
+// hardware prefetcher then continues; a subset of groups prefetches its own columns.
 typedef struct {
     const uint8_t *at;
     ptrdiff_t step;
@@ -270,7 +271,7 @@ ISA_INLINE Prefetch prefetch_from(const DecodeState *w, const Tile *t, Rows of, 
     return (Prefetch){ next + (w->groups.first + group) * own, of.step };
 }
 
-// One row and `heads` heads: to[0], to[apart] …. Four vectors at a time while there are four.
+// One row and `heads` heads: to[0], to[apart] …. Four vectors at a time, then the rest.
 ISA_INLINE void score_row(Vec *to, const int apart, const Vec *q, int width, const Vec *base, const float *numbers,
                           const uint8_t *row, const uint8_t *next, const int heads, const int format)
 {
@@ -282,12 +283,12 @@ ISA_INLINE void score_row(Vec *to, const int apart, const Vec *q, int width, con
         prefetch(next + c * bytes, 0);
         UNROLLED for (int n = c; n < c + 4; n++)
         {
-            Vec codes = widened(row + n * bytes, numbers, format);
+            Vec codes = decode_vector(row + n * bytes, numbers, format);
             UNROLLED for (int h = 0; h < heads; h++) sums[h] += codes * q[h * width + n];
         }
     }
     for (; c < width; c++) {
-        Vec codes = widened(row + c * bytes, numbers, format);
+        Vec codes = decode_vector(row + c * bytes, numbers, format);
         UNROLLED for (int h = 0; h < heads; h++) sums[h] += codes * q[h * width + c];
     }
     UNROLLED for (int h = 0; h < heads; h++) to[h * apart] = sums[h];
@@ -300,13 +301,13 @@ ISA_TARGET static void score_any_row(Vec *sums, const DecodeState *w, const Tile
     bool scaled = t->k.grids && t->k.per_token;
     *sums = w->base[slot];
     for (int c = 0; c < w->d; c += LANES) {
-        Vec codes = widened_part(row + c * t->k.bits / 8, w->d - c, t->k.bits, w->cache->numbers, format);
+        Vec codes = decode_part(row + c * t->k.bits / 8, w->d - c, t->k.bits, w->cache->numbers, format);
         if (scaled) codes *= shared(w->k_scales + i * t->k.each, first + c, t->k.run, t->k.each, format);
         *sums += codes * w->folded[slot * vec_count(w->d) + c / LANES];
     }
 }
 
-// Prefetches the grids of the next tile, some for each row that a group has scored. Rounding may skip a line.
+// Prefetches grids of the next tile, some for each row that a group has scored. Rounding may skip a line.
 ISA_INLINE void prefetch_grids(const Tile *t, int row, int rows)
 {
     float first = (float)row, end = (float)(row + rows);
@@ -316,11 +317,11 @@ ISA_INLINE void prefetch_grids(const Tile *t, int row, int rows)
         prefetch(t->v.grids + 32 * n, t->v_ahead.grids);
 }
 
-// SUMS / heads rows from i on and `heads` heads. The last row stands in for rows beyond it. The vectors of a row are
-// whole, `width` of them; rows are unrolled where `width` is a constant.
-ISA_INLINE void score_rows(const DecodeState *w, const uint8_t *row, ptrdiff_t step, int left, const uint8_t *soon,
-                           ptrdiff_t soon_step, int slot, int i, const int heads, const int format, const int width,
-                           const bool unrolled)
+// SUMS / heads rows from i on and `heads` heads. The last row replaces rows beyond it. The vectors of a row are whole,
+// `width` of them; rows are unrolled where `width` is a constant.
+ISA_INLINE void score_rows(const DecodeState *w, const uint8_t *row, ptrdiff_t step, int left,
+                           const uint8_t *prefetched, ptrdiff_t soon_step, int slot, int i, const int heads,
+                           const int format, const int width, const bool unrolled)
 {
     const int rows = SUMS / heads;
     Vec sums[SUMS], base[HEADS];
@@ -329,24 +330,23 @@ ISA_INLINE void score_rows(const DecodeState *w, const uint8_t *row, ptrdiff_t s
     for (int h = 0; h < heads; h++) base[h] = w->base[slot + h];
     if (unrolled) UNROLLED_16 for (int s = 0; s < rows; s++)
         {
-            score_row(sums + s, rows, q, width, base, numbers, row, soon, heads, format);
+            score_row(sums + s, rows, q, width, base, numbers, row, prefetched, heads, format);
             row += s < left ? step : 0;
-            soon += soon_step;
+            prefetched += soon_step;
         }
     else NOT_UNROLLED for (int s = 0; s < rows; s++)
         {
-            score_row(sums + s, rows, q, width, base, numbers, row, soon, heads, format);
+            score_row(sums + s, rows, q, width, base, numbers, row, prefetched, heads, format);
             row += s < left ? step : 0;
-            soon += soon_step;
+            prefetched += soon_step;
         }
     vec_add_lanes(sums, SUMS);
-    const int run = smaller(rows, LANES); // scores of a head that are side by side
+    const int run = smaller(rows, LANES); // adjacent scores of a head
     for (int n = 0; n < SUMS; n += run)
         memcpy(w->p + (slot + n / rows) * TILE + i + n % rows, (float *)&sums[n / LANES * LANES] + n % LANES,
                sizeof(float) * (size_t)run);
 }
 
-// All rows of a group.
 ISA_INLINE void score(const DecodeState *w, const Tile *t, int group, int r, int slot, const int heads,
                       const int format, const int width, const bool unrolled)
 {
@@ -354,9 +354,9 @@ ISA_INLINE void score(const DecodeState *w, const Tile *t, int group, int r, int
     int first = (w->groups.first + group) * w->d, last = t->rows - 1;
     ptrdiff_t step = t->k.step;
     Prefetch next = prefetch_from(w, t, t->k, t->k_ahead, group, w->d);
-    const uint8_t *row = t->k.codes + first * t->k.bits / 8, *soon = next.at;
-    for (int i = 0; i <= last; i += rows, row += rows * step, soon += rows * next.step) {
-        score_rows(w, row, step, last - i, soon, next.step, slot, i, heads, format, width, unrolled);
+    const uint8_t *row = t->k.codes + first * t->k.bits / 8, *prefetched = next.at;
+    for (int i = 0; i <= last; i += rows, row += rows * step, prefetched += rows * next.step) {
+        score_rows(w, row, step, last - i, prefetched, next.step, slot, i, heads, format, width, unrolled);
         if (r == 0) prefetch_grids(t, group * t->rows + i, rows);
     }
 }
@@ -376,26 +376,26 @@ ISA_NOINLINE void score_any(const DecodeState *w, const Tile *t, int group, int 
         vec_add_lanes(sums, LANES);
         *(Vec *)(w->p + slot * TILE + i) = sums[0];
         for (int s = 0; zeros && s < LANES && i + s < t->rows; s++)
-            w->p[slot * TILE + i + s] += zeros_of_row(w, t, group, group * w->R + r, i + s);
+            w->p[slot * TILE + i + s] += dot_zeros(w, t, group, group * w->R + r, i + s);
     }
 }
 
 // ---- weights
 
-// A new maximum rescales the sum and the outputs. That is seldom.
+// A new maximum rescales the sum and the outputs. Rare.
 ISA_NOINLINE void rescale(const DecodeState *w, int head, const Vec *p, int vectors)
 {
-    Vec largest = w->max[head], *o = w->o + head * (w->wide + w->zeros);
+    Vec largest = w->max[head], *o = w->o + head * (w->out_vectors + w->zeros);
     for (int n = 0; n < vectors; n++) largest = vec_max(p[n], largest);
     float max = largest[0];
     for (int lane = 1; lane < LANES; lane++) max = largest[lane] > max ? largest[lane] : max;
     Vec factor = vec_exp2((w->max[head] - max) * w->scale);
-    for (int c = 0; c < w->wide + w->zeros; c++) o[c] *= factor;
+    for (int c = 0; c < w->out_vectors + w->zeros; c++) o[c] *= factor;
     w->sum[head] *= factor;
     w->max[head] = vec_splat(max);
 }
 
-// Scores of a head become weights.
+// Turns the scores of a head into weights.
 ISA_INLINE void weigh_head(const DecodeState *w, const Tile *t, int head, int slot)
 {
     Vec *p = (Vec *)(w->p + slot * TILE);
@@ -423,13 +423,14 @@ ISA_NOINLINE void weigh(const DecodeState *w, const Tile *t, int first, int coun
         for (int h = 0; h < heads; h++) weigh_head(w, t, (first + n) * w->R + r + h, n * HEADS + h);
 }
 
-// The weight of each row times the scales of its groups of channels, four at a time, and the sums of weight · zero. In a
-// regular tile there is a weight for each vector of outputs, else one for each group.
+// The weight of each row times the scales of its groups of channels, four at a time, and the sums of weight · zero. A
+// regular tile has a weight for each vector of outputs, other tiles one for each group.
 ISA_NOINLINE void weigh_groups(const DecodeState *w, const Tile *t, int group, int head, int slot, bool regular)
 {
     int first = (w->groups.first + group) * w->dv / t->v.run, groups = w->dv / t->v.run, rows = t->rows;
     int apart = t->v.each, each = w->each;
-    float *zeros = (float *)(w->o + head * (w->wide + w->zeros) + w->wide), *to = w->weights + slot * TILE * each;
+    float *zeros = (float *)(w->o + head * (w->out_vectors + w->zeros) + w->out_vectors),
+          *to = w->weights + slot * TILE * each;
     const float *p = w->p + slot * TILE;
     bool spread = regular && t->v.run != LANES;
     for (int n = 0; n < (regular ? groups : each); n += 4) {
@@ -452,7 +453,7 @@ ISA_NOINLINE void weigh_groups(const DecodeState *w, const Tile *t, int group, i
         *(Float4 *)(zeros + n) = sum + other;
     }
     for (int i = 0; i < rows && spread; i++)
-        for (int c = 0; c < w->wide; c++)
+        for (int c = 0; c < w->out_vectors; c++)
             to[i * each + c] = p[i] * w->v_scales[i * apart + first + c * LANES / t->v.run];
 }
 
@@ -463,13 +464,13 @@ ISA_INLINE void mix_row(Vec (*sums)[ACROSS], const uint8_t *row, const float *nu
                         ptrdiff_t apart, const int count, const int heads, const bool grids, const int format)
 {
     Vec codes[ACROSS];
-    UNROLLED for (int c = 0; c < count; c++) codes[c] = widened(row + c * vector_bytes(format), numbers, format);
+    UNROLLED for (int c = 0; c < count; c++) codes[c] = decode_vector(row + c * vector_bytes(format), numbers, format);
     UNROLLED for (int h = 0; h < heads; h++) UNROLLED for (int c = 0; c < count; c++) sums[h][c] +=
         vec_splat(weights[h * apart + (grids ? c : 0)]) * codes[c];
 }
 
-// `count` vectors of outputs from number `at` on, of `heads` heads, in a regular tile. A single head has two independent
-// sums for each.
+// `count` vectors of outputs from number `at` on, of `heads` heads, in a regular tile. A single head has two
+// independent sums for each vector.
 ISA_INLINE void mix_vectors(const DecodeState *w, const Tile *t, int group, int r, int slot, int at, const int count,
                             const int heads, const bool grids, const int format)
 {
@@ -478,14 +479,14 @@ ISA_INLINE void mix_vectors(const DecodeState *w, const Tile *t, int group, int 
     int i = 0, rows = t->rows, next = grids ? w->each : 1;
     ptrdiff_t apart = TILE * next, step = t->v.step;
     Prefetch from = prefetch_from(w, t, t->v, t->v_ahead, group, w->dv);
-    const uint8_t *soon = from.at + at * vector_bytes(format);
+    const uint8_t *prefetched = from.at + at * vector_bytes(format);
     const uint8_t *row = t->v.codes + ((w->groups.first + group) * w->dv + at * LANES) * t->v.bits / 8;
     const float *weights = grids ? w->weights + slot * apart + at : w->p + slot * apart, *numbers = w->cache->numbers;
     for (int n = 0; n < sets; n++)
         for (int c = 0; c < count; c++) sums[n][c] = (Vec){ 0 };
     for (; i + 2 <= rows; i += 2, row += 2 * step, weights += 2 * next) {
-        prefetch(soon + i * from.step, 0);
-        prefetch(soon + (i + 1) * from.step, 0);
+        prefetch(prefetched + i * from.step, 0);
+        prefetch(prefetched + (i + 1) * from.step, 0);
         mix_row(sums, row, numbers, weights, apart, count, heads, grids, format);
         mix_row(sums + (heads == 1), row + step, numbers, weights + next, apart, count, heads, grids, format);
     }
@@ -494,7 +495,8 @@ ISA_INLINE void mix_vectors(const DecodeState *w, const Tile *t, int group, int 
         for (int c = 0; c < count; c++) {
             Vec sum = sums[h][c];
             if (heads == 1) sum += sums[1][c];
-            w->o[(group * w->R + r + h) * (w->wide + w->zeros) + at + c] += from_order(sum, format) * unit_of(format);
+            w->o[(group * w->R + r + h) * (w->out_vectors + w->zeros) + at + c] +=
+                from_order(sum, format) * unit_of(format);
         }
 }
 
@@ -502,11 +504,12 @@ ISA_INLINE void mix_regular(const DecodeState *w, const Tile *t, int group, int 
                             const bool grids, const int format)
 {
     int at = 0;
-    for (; at + ACROSS <= w->wide; at += ACROSS) mix_vectors(w, t, group, r, slot, at, ACROSS, heads, grids, format);
-    for (; at < w->wide; at++) mix_vectors(w, t, group, r, slot, at, 1, heads, grids, format);
+    for (; at + ACROSS <= w->out_vectors; at += ACROSS)
+        mix_vectors(w, t, group, r, slot, at, ACROSS, heads, grids, format);
+    for (; at < w->out_vectors; at++) mix_vectors(w, t, group, r, slot, at, 1, heads, grids, format);
 }
 
-// Any width and any grids, one head: vector number c of its outputs.
+// Any width and any grids, one head: vector c of its outputs.
 ISA_NOINLINE void mix_any(const DecodeState *w, const Tile *t, int group, int head, int slot, int c)
 {
     int format = t->format;
@@ -518,7 +521,7 @@ ISA_NOINLINE void mix_any(const DecodeState *w, const Tile *t, int group, int he
         Vec weight = vec_splat(w->p[slot * TILE + i]);
         if (t->v.grids && t->v.per_token)
             weight = shared(w->weights + (slot * TILE + i) * w->each, within + c * LANES, t->v.run, t->v.each, format);
-        sum += weight * widened_part(row, left, t->v.bits, w->cache->numbers, format);
+        sum += weight * decode_part(row, left, t->v.bits, w->cache->numbers, format);
         all += w->p[slot * TILE + i];
     }
     sum = from_order(sum, format) * unit_of(format);
@@ -526,7 +529,7 @@ ISA_NOINLINE void mix_any(const DecodeState *w, const Tile *t, int group, int he
         int from = start + c * LANES;
         sum = sum * floats_at(w->v_scales + from, left) + all * floats_at(w->v_zeros + from, left);
     }
-    w->o[head * (w->wide + w->zeros) + c] += sum;
+    w->o[head * (w->out_vectors + w->zeros) + c] += sum;
 }
 
 // ---- instances
@@ -564,7 +567,7 @@ EACH_HEADS(int2, QUANTISED_INT2)
 EACH_HEADS(float8, QUANTISED_FLOAT8)
 EACH_HEADS(floats, FORMAT_FLOATS)
 
-// For 1, 2 and 4 heads. score4: rows of four vectors.
+// Instances for 1, 2 and 4 heads. score4: rows of four vectors.
 static const struct {
     MicroKernel *score4[3], *score[3], *mix[3];
 } micro_kernels[] = {
@@ -592,10 +595,10 @@ static void groups_of_tile(const DecodeState *w, const Tile *t, int first, int c
     if (regular) micro_kernels[t->format].mix[heads / 2](w, t, first, count, r);
     else
         for (int n = 0; n < count; n++)
-            for (int c = 0; c < w->wide; c++) mix_any(w, t, first + n, (first + n) * w->R + r, n * HEADS, c);
+            for (int c = 0; c < w->out_vectors; c++) mix_any(w, t, first + n, (first + n) * w->R + r, n * HEADS, c);
 }
 
-// A regular tile: vectors are whole, keys have no grids of their own, and all channels of a vector of values share one.
+// A regular tile: whole vectors, keys without grids per token, and one grid for all channels of a vector of values.
 static bool is_regular(const DecodeState *w, const Tile *t)
 {
     if (t->format == FORMAT_STRANGE || w->d % LANES || w->dv % LANES) return false;
@@ -603,7 +606,7 @@ static bool is_regular(const DecodeState *w, const Tile *t)
     return !t->v.grids || (t->v.per_token && t->v.run % LANES == 0 && w->dv % t->v.run == 0);
 }
 
-// The number of cache lines that `grids` grids fill, for each of `rows` rows.
+// Cache lines that `grids` grids fill, divided by `rows` rows.
 static float lines_per_row(int grids, int rows) { return (float)((grids + 15) / 16) / (float)rows; }
 
 static void tile_of(const DecodeState *w, Tile *t)
@@ -647,7 +650,7 @@ static Rows floats_of(Mat rows)
     };
 }
 
-// The tile that begins with token `first`, of those before `end`; no rows: there is none.
+// The tile that begins with token `first` and ends before `end`; no rows: there is no such tile.
 static Tile tile_at(const QuantisedCache *cache, int first, int end)
 {
     if (first >= end) return (Tile){ .rows = 0 };
@@ -671,7 +674,7 @@ static Ahead ahead_of(Rows at, Rows next)
                     (ptrdiff_t)((uintptr_t)next.grids - (uintptr_t)at.grids) };
 }
 
-// Bytes for the grids of a tile, and a vector more.
+// Bytes for the grids of a tile, plus one vector.
 static size_t most_grids(const QuantisedCache *cache, QuantisedGrouping grouping, int width)
 {
     int rows = smaller(cache->format.block, TILE), group = larger(cache->format.group, 1);
@@ -691,14 +694,14 @@ static DecodeState walk_new(Arena *scratch, const CodedRows *rows, MaskRange gro
                       .R = heads / groups.count,
                       .d = d,
                       .dv = dv,
-                      .wide = vec_count(dv),
+                      .out_vectors = vec_count(dv),
                       .scale = LOG2E / mask_root(masks[0], d) };
     if (f.values == QUANTISED_PER_TOKEN && f.kind != QUANTISED_FLOAT8 && dv > 0) {
-        w.each = (larger((dv - 1) / f.group + 2, w.wide) + 3) / 4 * 4;
+        w.each = (larger((dv - 1) / f.group + 2, w.out_vectors) + 3) / 4 * 4;
         w.zeros = vec_count(w.each);
     }
     w.queries = arena_alloc(scratch, sizeof(Vec) * (size_t)(heads * width));
-    w.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(heads * (w.wide + w.zeros) + 1));
+    w.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(heads * (w.out_vectors + w.zeros) + 1));
     w.max = arena_alloc(scratch, sizeof(Vec) * (size_t)heads);
     w.sum = arena_alloc(scratch, sizeof(Vec) * (size_t)heads);
     w.base = arena_alloc(scratch, sizeof(Vec) * SLOTS);
@@ -716,12 +719,13 @@ static DecodeState walk_new(Arena *scratch, const CodedRows *rows, MaskRange gro
     return w;
 }
 
-// The outputs, with the sums of weight · zero added to their channels.
-static void put_out(const DecodeState *w, const Partial *to)
+// Writes the outputs, with the sums of weight · zero added to their channels.
+static void store_outputs(const DecodeState *w, const Partial *to)
 {
     for (int head = 0; head < w->q.rows; head++) {
         int group = head / w->R, r = head % w->R, first = (w->groups.first + group) * w->dv;
-        const float *o = (const float *)(w->o + head * (w->wide + w->zeros)), *zeros = o + w->wide * LANES;
+        const float *o = (const float *)(w->o + head * (w->out_vectors + w->zeros)),
+                    *zeros = o + w->out_vectors * LANES;
         int run = w->cache->format.group;
         for (int c = 0; c < w->dv; c++)
             *mat_ref(to[group].out, r, c) = o[c] + (w->zeros ? zeros[(first + c) / run - first / run] : 0.0f);
@@ -747,7 +751,7 @@ void ISA_NAME(quantised_kernel)(Arena *scratch, const void *of, const Partial *t
             tile_of(&w, &t);
         }
     }
-    put_out(&w, to);
+    store_outputs(&w, to);
     cost_scratch((int64_t)arena_peak(scratch));
     subnormals_restore(mode);
 }

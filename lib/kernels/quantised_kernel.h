@@ -5,7 +5,7 @@
 #include "kernels/fast_kernel.h"
 #include "attention/quantised.h"
 
-// A DecodeKeys over CodedRows.
+// The `of` of the DecodeKeys below: a cache and its number of KV groups.
 typedef struct {
     const QuantisedCache *cache;
     int G;

@@ -1,12 +1,12 @@
-// Vectors of one instruction set, and what the kernels do with them.
+// Vectors of one instruction set, and operations on them.
 //
-// A kernel is one source that is compiled once for each instruction set (ISAS in the Makefile); ISA says for which one.
-// Its external names end in that of the instruction set (ISA_NAME), and fast.c chooses when the program runs.
+// A kernel is one source that is compiled once for each instruction set (ISAS in the Makefile); ISA is the one being
+// compiled. External names end in the instruction set's name (ISA_NAME), and fast.c chooses at run time.
 //
 //   ISA_AVX512    16 floats in a vector, 32 registers
 //   ISA_AVX2       8 floats,             16 registers
 //   ISA_NEON       4 floats,             32 registers
-//   ISA_GENERIC    4 floats: what C and the compiler have on every machine
+//   ISA_GENERIC    4 floats: portable vector types
 #ifndef KERNELS_SIMD_H
 #define KERNELS_SIMD_H
 
@@ -50,19 +50,19 @@ enum { LANES = 4 };
 enum { LANES = 4 };
 #endif
 
-// A function that becomes part of its caller, so that arguments declared const are constants of the compiler there; and
-// one that does not. The compiler's time grows faster than the length of a function, and registers that the caller
-// needs elsewhere are free in one that is called: so each micro-kernel is ISA_NOINLINE, and its body is ISA_INLINE.
+// ISA_INLINE: always inlined, so that const arguments become compile-time constants. ISA_NOINLINE: never inlined,
+// because compile time grows faster than the length of a function, and a called function does not compete for its
+// caller's registers. Each micro-kernel is therefore ISA_NOINLINE with an ISA_INLINE body.
 #define ISA_INLINE   static inline __attribute__((always_inline)) ISA_TARGET
 #define ISA_NOINLINE static __attribute__((noinline)) ISA_TARGET
 
-// LEAST: below it a power of two counts as 0. A weight that is 2⁻¹⁰⁰ of another adds nothing to a float32, and numbers
-// below 2⁻¹²⁶ are subnormal.
+// LEAST: 2ˣ is 0 for x below it. A weight of 2⁻¹⁰⁰ relative to another adds nothing in float32, and numbers below 2⁻¹²⁶
+// are subnormal.
 #define LEAST -100.0f
 #define LOG2E 1.44269504f
 
-// 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by a polynomial of degree 5 that is 1 at 0. Its
-// largest relative error is 9.4 · 10⁻⁸ with coefficients that are float32; the smallest possible is 9.1 · 10⁻⁸.
+// 2ˣ = 2ⁿ · 2ʳ with n the nearest integer and |r| ≤ ½; 2ʳ is a polynomial of degree 5 that is 1 at 0. Its largest
+// relative error is 9.4 · 10⁻⁸ with float32 coefficients; the minimax polynomial has 9.1 · 10⁻⁸.
 #define POLYNOMIAL(r) \
     ((((((r)*0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
 
@@ -71,16 +71,16 @@ enum { LANES = 4 };
 static inline int smaller(int a, int b) { return a < b ? a : b; }
 static inline int larger(int a, int b) { return a > b ? a : b; }
 
-// Vectors that hold so many floats.
+// The number of vectors that hold `floats` floats.
 static inline int vec_count(int floats) { return (floats + LANES - 1) / LANES; }
 
-// From here to subnormals_restore, subnormal numbers (below 2⁻¹²⁶) count as 0, as inputs and as results: with them some
-// processors take a hundred times as long for a sum or a product. They add nothing to a sum of weights that has a 1.
+// Until subnormals_restore, subnormal numbers (below 2⁻¹²⁶) are flushed to 0, as inputs and as results: some processors
+// take a hundred times as long for them. They are negligible in a sum of weights that contains a 1.
 static inline uint64_t subnormals_flush(void)
 {
 #if defined __x86_64__
     unsigned was = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(was | 0x8040); // as inputs, as results
+    __builtin_ia32_ldmxcsr(was | 0x8040); // DAZ and FTZ
     return was;
 #elif defined __aarch64__
     uint64_t was;
@@ -107,22 +107,22 @@ static inline void subnormals_restore(uint64_t was)
 #ifdef __clang__
     #define UNROLLED _Pragma("clang loop unroll(full)")
 #elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-    #define UNROLLED // there gcc warns of loops that other passes changed before the pragma was applied
+    #define UNROLLED // gcc warns about loops that earlier passes changed before the pragma was applied
 #else
     #define UNROLLED _Pragma("GCC unroll 8")
 #endif
 
-// The cache line `floats` numbers further on. The address may be out of bounds: a prefetch does not fault.
+// Prefetches the cache line `floats` numbers further on. The address may be out of bounds: prefetch does not fault.
 #define PREFETCH(at, floats) __builtin_prefetch((const void *)((uintptr_t)(at) + (uintptr_t)(floats) * sizeof(float)))
 
 typedef float Vec __attribute__((vector_size(4 * LANES), may_alias));
-typedef float Loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias)); // anywhere in memory
+typedef float Loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias)); // may be unaligned
 typedef int Bits __attribute__((vector_size(4 * LANES), may_alias));
 typedef unsigned Words __attribute__((vector_size(4 * LANES), may_alias));
 
 ISA_INLINE Vec vec_splat(float x) { return x - (Vec){ 0 }; }
 
-// x, kept in a register: a compiler that knows where x was loaded from may otherwise load it again for each use.
+// Keeps x in a register: the compiler might otherwise load it again for each use.
 ISA_INLINE Vec vec_held(Vec x)
 {
 #if ISA == ISA_AVX512 || ISA == ISA_AVX2
@@ -162,18 +162,18 @@ ISA_INLINE bool vec_any(Bits b)
 }
 
 #if ISA != ISA_AVX512
-// Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. With 127 more they
-// are the exponent of the float 2ⁿ, once they are shifted into its place. A NaN stays a NaN, through 2ʳ.
-// A cast of a vector keeps its bits. x < LEAST, −100, sets all bits of a lane where it is true, and none elsewhere.
+// Adding 1.5 · 2²³ rounds x to an integer, n, in the low bits of the sum; with 127 more they are the exponent field of
+// the float 2ⁿ, after a shift. A NaN stays a NaN, through 2ʳ. A vector cast keeps the bits. A comparison sets all bits
+// of a lane where it is true, none elsewhere.
 ISA_INLINE Vec vec_exp2(Vec x)
 {
     Vec shifted = x + ROUNDER, r = x - (shifted - ROUNDER), power = (Vec)((Words)shifted << 23);
-    Vec scaled = POLYNOMIAL(r) * power; // far below it overflows, and is not used
+    Vec scaled = POLYNOMIAL(r) * power; // overflows for x far below LEAST, where it is not used
     return (Vec)((Words)scaled & ~(Words)(x < LEAST));
 }
 #else
-// Taking the fraction and scaling by 2ⁿ are one instruction each here. Lanes below LEAST are masked out: some processors
-// take hundreds of times as long for a subnormal result. A NaN stays a NaN.
+// AVX-512 has one instruction for the fraction and one for scaling by 2ⁿ. Lanes below LEAST are masked out, since a
+// subnormal result takes hundreds of times as long on some processors. A NaN stays a NaN.
 ISA_INLINE Vec vec_exp2(Vec x)
 {
     __mmask16 counts = _mm512_cmp_ps_mask(x, vec_splat(LEAST), _CMP_NLT_UQ);
@@ -182,7 +182,7 @@ ISA_INLINE Vec vec_exp2(Vec x)
 }
 #endif
 
-// Rounded to bf16, which is the upper half of each word, as bf16_of (attention/bf16.h) rounds.
+// Rounds to bf16, in the upper half of each word, as bf16_of (bf16.h) does.
 ISA_INLINE Words vec_bf16(Vec x)
 {
     Words bits = (Words)x, size = bits & 0x7fffffff;
@@ -194,7 +194,7 @@ ISA_INLINE Words vec_bf16(Vec x)
 
 // ---- transposition, and sums over lanes
 
-// Lower and upper halves of two vectors, interleaved: a₀ b₀ a₁ b₁ …, as indices of the lanes of both.
+// Interleaves the lower, or the upper, halves of two vectors: a₀ b₀ a₁ b₁ …, as indices into the lanes of both.
 #if ISA == ISA_AVX2
     #define LOWER 0, 8, 1, 9, 2, 10, 3, 11
     #define UPPER 4, 12, 5, 13, 6, 14, 7, 15
@@ -211,7 +211,7 @@ ISA_INLINE Words vec_bf16(Vec x)
     #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
 #endif
 
-// A transposed block of LANES × LANES floats: log₂ LANES times, row i is interleaved with row i + LANES / 2.
+// Transposes a block of LANES × LANES floats: log₂ LANES times, row i is interleaved with row i + LANES / 2.
 ISA_INLINE void vec_interleave(Vec *to, const Vec *from)
 {
     for (int i = 0; i < LANES / 2; i++) {
@@ -230,7 +230,7 @@ ISA_INLINE void vec_transpose(Vec *rows)
     if (LANES == 8) memcpy(rows, other, sizeof other);
 }
 
-// Interleaves two vectors and adds both halves, so that half as many numbers are left to add, of both at once.
+// Interleaves two vectors and adds the halves: half as many numbers remain to be added, for both at once.
 ISA_INLINE Vec vec_add_halves(Vec a, Vec b) { return SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER); }
 
 // The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
@@ -261,7 +261,7 @@ ISA_INLINE void vec_add_lanes(Vec *sums, const int count)
 }
 #endif
 
-// The same for 2, 4, … vectors, LANES at most, all in one: each sum is in LANES / count lanes, side by side.
+// The same for `count` vectors, 2, 4, … LANES, in one vector: each sum fills LANES / count adjacent lanes.
 ISA_INLINE Vec vec_lane_sums(Vec *sums, const int count)
 {
     UNROLLED for (int n = count / 2; n > 0; n /= 2) UNROLLED for (int i = 0; i < n; i++) sums[i] =
@@ -270,7 +270,7 @@ ISA_INLINE Vec vec_lane_sums(Vec *sums, const int count)
     return sums[0];
 }
 
-// Up to LANES floats; other lanes are 0, and all are where `from` is NULL.
+// Loads up to LANES floats; the other lanes are 0, and so is everything if `from` is NULL.
 ISA_INLINE Vec vec_part(const float *from, int count)
 {
     Vec part = { 0 };

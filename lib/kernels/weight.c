@@ -1,4 +1,4 @@
-// Products with a matrix that stays as it is stored (weight_view.c). A block of it at a time is converted to float32 and
+// Products with a matrix that stays as stored (weight_view.c). One block at a time is converted to float32 and
 // multiplied while it is in the cache.
 #include "kernels/weight.h"
 
@@ -41,7 +41,7 @@ static void apply_plain(Mat out, Mat x, Weight w)
         for (int n = 0; n < panels; n++) apply_panel(n, &p);
 }
 
-// ---- the same in vectors
+// ---- the vectorised version
 
 const WeightKernel *weight_kernel(void)
 {
@@ -49,7 +49,7 @@ const WeightKernel *weight_kernel(void)
     return versions[fast_kind_index()];
 }
 
-// The work is cut into parts of the outputs, and, where these are few, of the rows; no sum is.
+// Threads share the outputs and, if these are few, the rows; no sum is split, so results do not depend on their number.
 typedef struct {
     Mat out, x;
     Weight w;
@@ -78,13 +78,12 @@ static void fast_part(int n, void *context)
 
 enum { STRIP = 96 }; // rows of x that a thread takes at a time
 
-// Two numbers of bf16 at a time, where the processor has that; else the same in floats. Few rows pass by the weights
-// one number at a time.
+// bf16 pairs where the processor has the instruction, else the same sums in float32. Few rows use the weights in place.
 static Terms terms_of(Weight w, bool in_place)
 {
     if (in_place) return TERMS_FLOATS;
-    bool here = fast_lanes() == 16 && strcmp(bf16_kind(), "emulated") != 0;
-    return here && w.in % 2 == 0 && (weight_by_rows(w) || !w.run) ? TERMS_PAIRS : TERMS_TURNED;
+    bool has_pairs = fast_lanes() == 16 && strcmp(bf16_kind(), "emulated") != 0;
+    return has_pairs && w.in % 2 == 0 && (weight_by_rows(w) || !w.run) ? TERMS_PAIRS : TERMS_TURNED;
 }
 
 static Mat rounded(Arena *arena, const WeightKernel *kernel, Mat x, Terms terms)
@@ -107,9 +106,9 @@ static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
         f.x = rounded(scratch, f.kernel, x, f.terms);
     }
     f.width = f.kernel->width;
-    if (in_place) { // a part a thread, of some whole panels each
-        int panels = (w.out + f.width - 1) / f.width, most = (panels + threads - 1) / threads;
-        f.width *= most;
+    if (in_place) { // some whole panels per thread
+        int panels = (w.out + f.width - 1) / f.width, per_thread = (panels + threads - 1) / threads;
+        f.width *= per_thread;
     }
     f.parts = (w.out + f.width - 1) / f.width;
     if (!in_place && f.parts < 4 * threads && x.rows > STRIP) f.rows = STRIP;
@@ -121,7 +120,7 @@ static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
     arena_close(scratch);
 }
 
-// Numbers are read in vectors as the machine has them; and of float64 there are none.
+// The vector kernels read numbers in the machine's byte order and do not support float64.
 static bool has_fast(Weight w)
 {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

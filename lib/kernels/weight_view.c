@@ -1,5 +1,5 @@
-// A matrix of a pretrained model, left as it is stored in its file: views of some of its outputs or inputs, and blocks
-// converted to float32.
+// A matrix of a pretrained model as stored in its file: views of some outputs or inputs, and conversion of blocks to
+// float32.
 #include "kernels/weight.h"
 
 #include "kernels/weight_kernel.h"
@@ -39,7 +39,7 @@ void weight_row(Mat to, Weight w, int i)
     dtype_read_row(to.at, weight_output(w, i), w.in_step, (size_t)w.in, w.stored, false);
 }
 
-// ---- a block of it, converted to float32
+// ---- blocks, converted to float32
 
 // An output is a row in the file: it is read along the row and written down a column.
 static void part_of_rows(Mat to, Weight w, int first_in, int first_out)
