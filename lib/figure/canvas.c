@@ -1,4 +1,4 @@
-// The canvas and its strokes. Letters are in text.c.
+// Drawing operations of the canvas. Text is in draw_text.c.
 #include "figure/canvas.h"
 
 #include "base/error.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-// The hatching's colour on each diagonal of pixels, x + y = n. Where a period is a whole number of pixels, they repeat.
+// The hatch colour for each diagonal of pixels, x + y = n. The colours repeat if the period is a whole number of
+// pixels.
 static uint32_t *hatch_new(const Canvas *canvas)
 {
     Color ground = color_mix(COLOR_PAPER, COLOR_RULE, 0.5), line = color_mix(COLOR_RULE, COLOR_QUIET, 0.4);
@@ -17,8 +18,8 @@ static uint32_t *hatch_new(const Canvas *canvas)
     int repeat = period == floor(period) && period < diagonals ? (int)period : diagonals;
     uint32_t *hatch = arena_alloc(canvas->arena, (size_t)diagonals * sizeof *hatch);
     for (int n = 0; n < repeat; n++) {
-        double away = fabs(fmod(n + 1, period) - period / 2);
-        double low = fmax(away - reach, -half), high = fmin(away + reach, half);
+        double distance = fabs(fmod(n + 1, period) - period / 2);
+        double low = fmax(distance - reach, -half), high = fmin(distance + reach, half);
         hatch[n] = word_mix(color_word(ground), color_word(line), alpha_of(fmax(high - low, 0) / (2 * reach)));
     }
     for (int n = repeat; n < diagonals; n++) hatch[n] = hatch[n - repeat];
@@ -38,7 +39,7 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale)
     canvas->rgba = arena_alloc(arena, count * 4);
     uint32_t *words = canvas_words(canvas, 0, 0), paper = color_word(COLOR_PAPER);
     for (int x = 0; x < canvas->width; x++) words[x] = paper;
-    for (int y = 1; y < canvas->height; y++) // rows are copied: four times as fast as pixels one by one
+    for (int y = 1; y < canvas->height; y++) // copying rows is four times as fast as setting single pixels
         memcpy(canvas_words(canvas, 0, y), words, (size_t)canvas->width * sizeof *words);
     canvas->hatch = hatch_new(canvas);
     return canvas;
@@ -46,8 +47,8 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale)
 
 double canvas_crisp(const Canvas *canvas, double at) { return floor(at * canvas->scale + 0.5) / canvas->scale; }
 
-// The nearest edge of a pixel.
-static int edge_near(const Canvas *canvas, double points)
+// The nearest pixel edge.
+static int nearest_edge(const Canvas *canvas, double points)
 {
     double at = points * canvas->scale;
     return !(at > -1e6) ? -1000000 : at > 1e6 ? 1000000 : (int)floor(at + 0.5);
@@ -56,8 +57,8 @@ static int edge_near(const Canvas *canvas, double points)
 CanvasBox canvas_clip(Canvas *canvas, double x, double y, double width, double height)
 {
     CanvasBox before = canvas->clip;
-    int x0 = edge_near(canvas, x), y0 = edge_near(canvas, y);
-    CanvasBox box = { x0, y0, edge_near(canvas, x + width) - x0, edge_near(canvas, y + height) - y0 };
+    int x0 = nearest_edge(canvas, x), y0 = nearest_edge(canvas, y);
+    CanvasBox box = { x0, y0, nearest_edge(canvas, x + width) - x0, nearest_edge(canvas, y + height) - y0 };
     canvas->clip = raster_box_meet(box, before);
     record_clip(canvas, box.x / canvas->scale, box.y / canvas->scale, box.width / canvas->scale,
                 box.height / canvas->scale);
@@ -70,7 +71,7 @@ void canvas_unclip(Canvas *canvas, CanvasBox before)
     record_unclip(canvas);
 }
 
-// How much of pixel k lies between `from` and `to`.
+// The fraction of pixel k between `from` and `to`.
 static double overlap(int k, double from, double to)
 {
     double low = from > k ? from : k, high = to < k + 1 ? to : k + 1;
@@ -115,7 +116,7 @@ void canvas_frame(Canvas *canvas, double x, double y, double width, double heigh
     paint_tint(canvas, x + width - thick, y + thick, thick, height - 2 * thick, color, 1);
 }
 
-// The lines run through x + y = const and are counted from the canvas's corner, so the hatches of neighbours join.
+// The lines run along x + y = const, measured from the canvas's corner, so adjacent hatched areas join.
 void canvas_hatch(Canvas *canvas, double x, double y, double width, double height)
 {
     int x0 = (int)floor(raster_canvas_pixels(canvas, x) + 0.5),
@@ -129,11 +130,11 @@ void canvas_hatch(Canvas *canvas, double x, double y, double width, double heigh
         memcpy(canvas_words(canvas, box.x, row), canvas->hatch + box.x + row, (size_t)box.width * 4);
 }
 
-// The edges of `count` cells on whole pixels (count + 1).
+// The edges of `count` cells, rounded to pixels (count + 1).
 static int *cell_edges(Canvas *canvas, double start, double cell, int count)
 {
     int *edges = arena_alloc(canvas->arena, ((size_t)count + 1) * sizeof *edges);
-    for (int k = 0; k <= count; k++) edges[k] = edge_near(canvas, start + k * cell);
+    for (int k = 0; k <= count; k++) edges[k] = nearest_edge(canvas, start + k * cell);
     return edges;
 }
 
@@ -148,15 +149,15 @@ static void paint_cells(Canvas *canvas, const int *columns, int top, int bottom,
         uint32_t word = color_word(colors[j]);
         int from = columns[j] > row.x ? columns[j] : row.x, to = columns[j + 1] < end ? columns[j + 1] : end;
         if (from >= to) continue;
-        words[from] = word; // cells of many maps are a pixel wide: the loop is for the others
+        words[from] = word; // in large maps a cell is one pixel wide, so the loop below is rarely entered
         for (int k = from + 1; k < to; k++) words[k] = word;
     }
     for (int k = 1; k < row.height; k++)
         memcpy(canvas_words(canvas, row.x, row.y + k), words + row.x, (size_t)row.width * sizeof *words);
 }
 
-// Which of the cells between `edges` may be seen from `from` to `to`: first … last − 1.
-static void cells_seen(const int *edges, int count, int from, int to, int *first, int *last)
+// The cells between `edges` that intersect from … to: first … last − 1.
+static void visible_cells(const int *edges, int count, int from, int to, int *first, int *last)
 {
     *first = 0;
     *last = count;
@@ -171,8 +172,8 @@ void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double 
     CanvasBox clip = canvas->clip;
     const int *columns = cell_edges(canvas, x, cell_width, cols), *lines = cell_edges(canvas, y, cell_height, rows);
     int left, right, top, bottom;
-    cells_seen(columns, cols, clip.x, clip.x + clip.width, &left, &right);
-    cells_seen(lines, rows, clip.y, clip.y + clip.height, &top, &bottom);
+    visible_cells(columns, cols, clip.x, clip.x + clip.width, &left, &right);
+    visible_cells(lines, rows, clip.y, clip.y + clip.height, &top, &bottom);
     const Color *seen = colors + (size_t)top * (size_t)cols + left;
     record_cells(canvas, columns + left, lines + top, bottom - top, right - left, seen, cols);
     if (left < right)
@@ -181,7 +182,7 @@ void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double 
     arena_release(canvas->arena, mark);
 }
 
-// The smallest box of whole pixels around points, with `margin` pixels more on each side.
+// The smallest box of whole pixels around the points, enlarged by `margin` pixels.
 static CanvasBox box_around(const double *xy, int points, double margin)
 {
     double x0 = xy[0], x1 = xy[0], y0 = xy[1], y1 = xy[1];
@@ -195,7 +196,7 @@ static CanvasBox box_around(const double *xy, int points, double margin)
     return (CanvasBox){ left, top, (int)ceil(x1 + margin) - left, (int)ceil(y1 + margin) - top };
 }
 
-// The points of an outline in pixels, from the arena.
+// The points of an outline in pixels, in the canvas's arena.
 static double *to_pixels(Canvas *canvas, const double *xy, int points)
 {
     double *at = arena_alloc(canvas->arena, (size_t)points * 2 * sizeof *at);
@@ -240,67 +241,67 @@ void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, dou
     paint_polygon(canvas, corners, 4, color);
 }
 
-// The share of a pixel that a stroke covers when its middle is `away` pixels from the stroke's middle.
-static double stroke_share(double away, double half)
+// The coverage of a pixel whose centre is `distance` pixels from the stroke's centre line.
+static double stroke_coverage(double distance, double half)
 {
-    double low = away - 0.5 > -half ? away - 0.5 : -half, high = away + 0.5 < half ? away + 0.5 : half;
+    double low = distance - 0.5 > -half ? distance - 0.5 : -half, high = distance + 0.5 < half ? distance + 0.5 : half;
     return high > low ? high - low : 0;
 }
 
-// The shares of a band of rows of a stroke. Those of a row are 0 outside the columns from … to − 1.
+// Coverage of a stroke for a band of rows. Outside of columns from … to − 1 a row is 0.
 typedef struct {
     CanvasBox box;
-    float *shares;
+    float *coverage;
     int from[RASTER_BAND], to[RASTER_BAND];
 } Stroke;
 
-// The columns of a row whose middles may lie within `reach` of the segment: a strip along its line, a pixel wider than
-// it must be. `py` is the row's middle; all is in pixels from the segment's start.
-static void strip(double dx, double dy, double reach, double py, double start, int *from, int *to)
+// Limits from … to of a row to the columns whose centres may be within `reach` of the segment: a strip along its line,
+// one pixel wider than necessary. `py` is the row's centre; all in pixels from the segment's start.
+static void clip_to_strip(double dx, double dy, double reach, double py, double start, int *from, int *to)
 {
     if (dy == 0) return;
-    double middle = start + py * dx / dy, aside = reach * sqrt(dx * dx + dy * dy) / fabs(dy) + 1;
-    if (middle - aside > *from) *from = middle - aside < *to ? (int)(middle - aside) : *to;
-    if (middle + aside < *to) *to = middle + aside > *from ? (int)(middle + aside) + 1 : *from;
+    double middle = start + py * dx / dy, half_width = reach * sqrt(dx * dx + dy * dy) / fabs(dy) + 1;
+    if (middle - half_width > *from) *from = middle - half_width < *to ? (int)(middle - half_width) : *to;
+    if (middle + half_width < *to) *to = middle + half_width > *from ? (int)(middle + half_width) + 1 : *from;
 }
 
-// Raises the coverage of every pixel near the segment from a to b. The larger coverage stands where segments meet, so
-// joins are round and nothing is painted twice.
+// Raises the coverage of every pixel near the segment from a to b. Where segments meet, the maximum is taken: joins are
+// round, and no pixel is blended twice.
 static void stroke_segment(Stroke *stroke, const double *a, const double *b, double half)
 {
-    double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy, reach = half + 0.5;
+    double dx = b[0] - a[0], dy = b[1] - a[1], length2 = dx * dx + dy * dy, reach = half + 0.5;
     double xy[4] = { a[0] - stroke->box.x, a[1] - stroke->box.y, b[0] - stroke->box.x, b[1] - stroke->box.y };
     CanvasBox near =
         raster_box_meet(box_around(xy, 2, half + 1), (CanvasBox){ 0, 0, stroke->box.width, stroke->box.height });
     for (int row = near.y; row < near.y + near.height; row++) {
         double py = row + 0.5 - xy[1];
         int from = near.x, to = near.x + near.width;
-        strip(dx, dy, reach, py, xy[0], &from, &to);
-        float *shares = stroke->shares + (size_t)row * (size_t)stroke->box.width;
+        clip_to_strip(dx, dy, reach, py, xy[0], &from, &to);
+        float *coverage = stroke->coverage + (size_t)row * (size_t)stroke->box.width;
         for (int k = from; k < to; k++) {
-            double px = k + 0.5 - xy[0], t = square > 0 ? (px * dx + py * dy) / square : 0;
+            double px = k + 0.5 - xy[0], t = length2 > 0 ? (px * dx + py * dy) / length2 : 0;
             t = t < 0 ? 0 : t > 1 ? 1 : t;
-            double ex = px - t * dx, ey = py - t * dy, away = ex * ex + ey * ey;
-            if (away >= reach * reach) continue;
-            float share = (float)stroke_share(sqrt(away), half);
-            if (share > shares[k]) shares[k] = share;
+            double ex = px - t * dx, ey = py - t * dy, distance2 = ex * ex + ey * ey;
+            if (distance2 >= reach * reach) continue;
+            float covered = (float)stroke_coverage(sqrt(distance2), half);
+            if (covered > coverage[k]) coverage[k] = covered;
         }
         if (from < stroke->from[row]) stroke->from[row] = from;
         if (to > stroke->to[row]) stroke->to[row] = to;
     }
 }
 
-// Paints the band and makes it empty for the next one.
+// Paints the band and clears it for the next one.
 static void stroke_paint(Canvas *canvas, Stroke *stroke, Color color)
 {
     uint32_t word = color_word(color);
     for (int row = 0; row < stroke->box.height; row++) {
-        float *shares = stroke->shares + (size_t)row * (size_t)stroke->box.width;
+        float *coverage = stroke->coverage + (size_t)row * (size_t)stroke->box.width;
         uint32_t *words = canvas_words(canvas, stroke->box.x, stroke->box.y + row);
         for (int k = stroke->from[row]; k < stroke->to[row]; k++) {
-            unsigned alpha = alpha_of((double)shares[k]);
+            unsigned alpha = alpha_of((double)coverage[k]);
             if (alpha) words[k] = word_mix(words[k], word, alpha);
-            shares[k] = 0;
+            coverage[k] = 0;
         }
         stroke->from[row] = stroke->box.width;
         stroke->to[row] = 0;
@@ -314,7 +315,7 @@ static void paint_polyline(Canvas *canvas, const double *xy, int points, double 
     double half = thick * canvas->scale / 2;
     CanvasBox box = raster_box_clip(box_around(at, points, half + 1), canvas);
     Stroke stroke = { .box = box };
-    stroke.shares = arena_alloc(canvas->arena, (size_t)box.width * RASTER_BAND * sizeof *stroke.shares);
+    stroke.coverage = arena_alloc(canvas->arena, (size_t)box.width * RASTER_BAND * sizeof *stroke.coverage);
     for (int row = 0; row < RASTER_BAND; row++) stroke.from[row] = box.width;
     for (int top = box.y; top < box.y + box.height; top += RASTER_BAND) {
         stroke.box.y = top;
@@ -333,7 +334,7 @@ void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick,
     paint_polyline(canvas, xy, points, thick, color);
 }
 
-// One coordinate of the curve, by de Casteljau: halfway points of halfway points, with t for "half".
+// One coordinate of the curve at t, by de Casteljau: repeated linear interpolation.
 static double casteljau(double a, double b, double c, double d, double t)
 {
     double ab = a + (b - a) * t, bc = b + (c - b) * t, cd = c + (d - c) * t;

@@ -1,11 +1,11 @@
-// The colour maps as facts: anchor colours at even steps, and straight lines in between.
+// Colour maps: anchor colours at even steps, linearly interpolated in sRGB.
 #include "figure/color.h"
 
 #include "base/portable_math.h"
 
-// The series were chosen by search: in Oklab any two are 0.12 apart or more, for normal sight and for each of the three
-// colour blindnesses; on paper their contrast is 3 or more, on the dark 4. What is text has 4.5: the nearest colours to
-// those that were wanted.
+// The series colours were found by search: the distance of any two in Oklab is at least 0.12, for normal sight and for
+// each of three colour-blindnesses; their contrast is at least 3 on paper, 4 on dark. Text colours have 4.5: the
+// nearest such colours to the desired ones.
 static const Colors schemes[] = {
     [COLOR_ON_PAPER] = {
         .paper = { 0xfa, 0xf9, 0xf6 }, .ink = { 0x1f, 0x23, 0x28 }, .quiet = { 0x68, 0x6d, 0x75 },
@@ -24,9 +24,8 @@ static const Colors schemes[] = {
 const Colors *color_palette = &schemes[COLOR_ON_PAPER];
 
 // viridis and magma: Stéfan van der Walt, Nathaniel Smith; cividis: Nuñez, Anderton, Renslow 2018. Printed from
-// matplotlib 3.11.2; against its 256 colours no channel is off by more than 2 of 255. diverging: two walks through
-// Oklab from the paper, one to blue and one to red, that lose the same lightness at every step; on the dark they gain
-// it.
+// matplotlib 3.11.2; no channel differs from its 256 colours by more than 2 of 255. diverging: two paths in Oklab from
+// the paper to blue and to red, in equal steps of decreasing lightness, or of increasing lightness in the dark scheme.
 static const uint32_t viridis[33] = {
     0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453681, 0x424086, 0x3f4989, 0x3b528b, 0x375a8d, 0x33638d,
     0x2f6a8e, 0x2c728e, 0x297a8e, 0x26818e, 0x23898e, 0x21908c, 0x1f988b, 0x1f9f88, 0x21a685, 0x28ae80, 0x31b57b,
@@ -81,12 +80,12 @@ void color_scheme(ColorScheme scheme)
 
 static Color from_hex(uint32_t hex) { return (Color){ (uint8_t)(hex >> 16), (uint8_t)(hex >> 8), (uint8_t)hex }; }
 
-static uint8_t between(uint8_t a, uint8_t b, double t) { return (uint8_t)(a + (b - a) * t + 0.5); }
+static uint8_t interpolate(uint8_t a, uint8_t b, double t) { return (uint8_t)(a + (b - a) * t + 0.5); }
 
 Color color_mix(Color a, Color b, double t)
 {
     t = !(t > 0) ? 0 : t > 1 ? 1 : t;
-    return (Color){ between(a.r, b.r, t), between(a.g, b.g, t), between(a.b, b.b, t) };
+    return (Color){ interpolate(a.r, b.r, t), interpolate(a.g, b.g, t), interpolate(a.b, b.b, t) };
 }
 
 Color color_at(ColorMap map, double t)
@@ -100,7 +99,7 @@ Color color_at(ColorMap map, double t)
     return color_mix(from_hex(ramp->anchors[i]), from_hex(ramp->anchors[i + 1]), place - i);
 }
 
-// The anchors of a map, and the ways to the next ones, as red, green, blue side by side: one step for all three.
+// The anchors of a map and the differences to the next ones, with red, green and blue in one vector.
 typedef double Channels __attribute__((vector_size(32)));
 typedef struct {
     Channels from, way;
@@ -141,9 +140,9 @@ void color_row(ColorMap map, Color *to, const double *t, int count)
     }
 }
 
-// One channel from its sRGB byte to linear light: above the short straight piece, u to the power 2.4. That is the fifth
-// root of u to the power 12, by Newton's method from above, so that the choice of colour does not hang on a libm's last
-// bit.
+// From an sRGB byte to linear light: u to the power 2.4, above the linear part near 0. Computed as the fifth root of u
+// to the power 12, by Newton's method from above, so that the choice of a text colour does not depend on the math
+// library.
 static double linear(uint8_t byte)
 {
     enum { STEPS = 8 };
@@ -165,7 +164,7 @@ double color_contrast(Color a, Color b)
     return la > lb ? la / lb : lb / la;
 }
 
-// On a colour of middle lightness neither is enough; of black and white one has always 4.58.
+// On a colour of medium lightness neither may suffice; black or white always has at least 4.58.
 Color color_over(Color color)
 {
     const Color black = { 0, 0, 0 }, white = { 255, 255, 255 };

@@ -1,4 +1,4 @@
-// The diagram: boxes are measured, arrows find their ways between them, and all is drawn in four layers.
+// Draws diagrams: measures the boxes, routes the arrows, and draws in layers.
 #include "figure/diagram.h"
 
 #include "base/error.h"
@@ -29,18 +29,18 @@ static CanvasText line_style(const DiagramBox *box)
     };
 }
 
-static Color color_or(Color color, Color usual) { return color.r || color.g || color.b ? color : usual; }
+static Color color_or(Color color, Color fallback) { return color.r || color.g || color.b ? color : fallback; }
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
 
-// What a box holds: the size of all, and of the parts of its matrix.
+// Sizes of a box's content: the whole, and the parts of its matrix.
 typedef struct {
     double width, height;
-    double names; // how wide the names of rows are, with their gap
-    double cell;  // how wide a cell is
+    double names; // width of the row names, with their gap
+    double cell;  // width of a cell
 } Content;
 
-// The n-th line of a text, in the arena; NULL after the last.
+// Line n of a text, copied to the arena; NULL after the last one.
 static const char *line_of(Arena *arena, const char *lines, int n)
 {
     for (; lines && n > 0; n--) {
@@ -110,10 +110,10 @@ typedef struct {
     int count;
 } Path;
 
-static bool lies(DiagramSide side) { return side == DIAGRAM_LEFT || side == DIAGRAM_RIGHT; }
+static bool is_horizontal(DiagramSide side) { return side == DIAGRAM_LEFT || side == DIAGRAM_RIGHT; }
 
-// The side of `a` that looks at `b`: across the wider gap.
-static DiagramSide side_to(CanvasRect a, CanvasRect b)
+// The side of `a` that faces `b`: across the wider gap.
+static DiagramSide facing_side(CanvasRect a, CanvasRect b)
 {
     double right = b.x - (a.x + a.width), left = a.x - (b.x + b.width);
     double below = b.y - (a.y + a.height), above = a.y - (b.y + b.height);
@@ -123,8 +123,8 @@ static DiagramSide side_to(CanvasRect a, CanvasRect b)
 
 static void side_point(CanvasRect at, DiagramSide side, double shift, double *x, double *y)
 {
-    *x = lies(side) ? at.x + (side == DIAGRAM_RIGHT ? at.width : 0) : at.x + at.width / 2 + shift;
-    *y = lies(side) ? at.y + at.height / 2 + shift : at.y + (side == DIAGRAM_BOTTOM ? at.height : 0);
+    *x = is_horizontal(side) ? at.x + (side == DIAGRAM_RIGHT ? at.width : 0) : at.x + at.width / 2 + shift;
+    *y = is_horizontal(side) ? at.y + at.height / 2 + shift : at.y + (side == DIAGRAM_BOTTOM ? at.height : 0);
 }
 
 static void path_add(Path *path, double x, double y)
@@ -134,25 +134,26 @@ static void path_add(Path *path, double x, double y)
     path->count++;
 }
 
-// From side to side. Between parallel sides the way runs along a line `across`, and has two corners.
+// The route from side to side. Between parallel sides it has a middle piece at the coordinate `across`, and two
+// corners.
 static Path path_of(const DiagramArrow *arrow, CanvasRect from, CanvasRect to)
 {
-    DiagramSide leaves = arrow->leaves ? arrow->leaves : side_to(from, to);
-    DiagramSide enters = arrow->enters ? arrow->enters : side_to(to, from);
+    DiagramSide leaves = arrow->leaves ? arrow->leaves : facing_side(from, to);
+    DiagramSide enters = arrow->enters ? arrow->enters : facing_side(to, from);
     double x0, y0, x1, y1;
     side_point(from, leaves, arrow->from_shift, &x0, &y0);
     side_point(to, enters, arrow->to_shift, &x1, &y1);
     Path path = { 0 };
     path_add(&path, x0, y0);
-    if (arrow->bend != 0 && lies(leaves) != lies(enters)) {
-        path_add(&path, lies(leaves) ? x1 : x0, lies(leaves) ? y0 : y1);
+    if (arrow->bend != 0 && is_horizontal(leaves) != is_horizontal(enters)) {
+        path_add(&path, is_horizontal(leaves) ? x1 : x0, is_horizontal(leaves) ? y0 : y1);
     } else if (arrow->bend != 0) {
         bool onward = leaves == DIAGRAM_RIGHT || leaves == DIAGRAM_BOTTOM;
-        double start = lies(leaves) ? x0 : y0, end = lies(leaves) ? x1 : y1;
+        double start = is_horizontal(leaves) ? x0 : y0, end = is_horizontal(leaves) ? x1 : y1;
         double outer = leaves != enters ? start : onward ? fmax(start, end) : fmin(start, end);
         double across = outer + (onward ? arrow->bend : -arrow->bend);
-        path_add(&path, lies(leaves) ? across : x0, lies(leaves) ? y0 : across);
-        path_add(&path, lies(leaves) ? across : x1, lies(leaves) ? y1 : across);
+        path_add(&path, is_horizontal(leaves) ? across : x0, is_horizontal(leaves) ? y0 : across);
+        path_add(&path, is_horizontal(leaves) ? across : x1, is_horizontal(leaves) ? y1 : across);
     }
     path_add(&path, x1, y1);
     return path;
@@ -163,8 +164,8 @@ static double distance(double x0, double y0, double x1, double y1)
     return sqrt((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0));
 }
 
-// The middle of the longest piece, and whether that is level or upright.
-static void label_place(const Path *path, double *x, double *y, bool *level, bool *upright)
+// The middle of the longest segment, and whether that is horizontal or vertical.
+static void label_position(const Path *path, double *x, double *y, bool *horizontal, bool *vertical)
 {
     double longest = -1;
     for (int k = 0; k + 1 < path->count; k++) {
@@ -174,20 +175,20 @@ static void label_place(const Path *path, double *x, double *y, bool *level, boo
         longest = length;
         *x = (p[0] + p[2]) / 2;
         *y = (p[1] + p[3]) / 2;
-        *level = fabs(p[3] - p[1]) < 0.15 * length;
-        *upright = fabs(p[2] - p[0]) < 0.15 * length;
+        *horizontal = fabs(p[3] - p[1]) < 0.15 * length;
+        *vertical = fabs(p[2] - p[0]) < 0.15 * length;
     }
 }
 
 static DiagramLabel label_of(const DiagramArrow *arrow, const Path *path)
 {
     double x = 0, y = 0;
-    bool level = false, upright = false;
-    label_place(path, &x, &y, &level, &upright);
+    bool horizontal = false, vertical = false;
+    label_position(path, &x, &y, &horizontal, &vertical);
     CanvasText style = { .size = 12,
                          .color = color_or(arrow->color, COLOR_QUIET),
-                         .anchor = upright ? CANVAS_AT_START : CANVAS_AT_MIDDLE };
-    return (DiagramLabel){ x + arrow->label_x + (upright ? 6 : 0), y + arrow->label_y + (level ? -5 : 4), style,
+                         .anchor = vertical ? CANVAS_AT_START : CANVAS_AT_MIDDLE };
+    return (DiagramLabel){ x + arrow->label_x + (vertical ? 6 : 0), y + arrow->label_y + (horizontal ? -5 : 4), style,
                            arrow->label };
 }
 
@@ -201,7 +202,7 @@ static void draw_dashes(Canvas *canvas, const double *p, double length, double t
     }
 }
 
-// The line ends where the head begins.
+// Ends the line where the arrow head begins.
 static void draw_arrow(Canvas *canvas, const DiagramArrow *arrow, const Path *path)
 {
     Color color = color_or(arrow->color, COLOR_QUIET);
@@ -230,12 +231,12 @@ static void draw_arrow(Canvas *canvas, const DiagramArrow *arrow, const Path *pa
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------
 
-static void moved_text(Canvas *canvas, double x, double middle, CanvasText style, const char *text)
+static void draw_centred_text(Canvas *canvas, double x, double middle, CanvasText style, const char *text)
 {
     canvas_text(canvas, x, middle + 0.36 * style.size, style, text);
 }
 
-// The scale of a matrix: as asked for, or from its finite values.
+// The colour scale of a matrix: as given, or from its finite values.
 static Ramp ramp_of(const DiagramBox *box)
 {
     Ramp ramp = { .kind = RAMP_LINEAR, .colors = box->colors, .low = box->low, .high = box->high };
@@ -271,13 +272,13 @@ static void draw_cell(Canvas *canvas, const DiagramBox *box, const Ramp *ramp, C
         canvas_rect(canvas, x, y, width, height, COLOR_PAPER);
     }
     canvas_frame(canvas, x, y, width, height, 0.5, COLOR_RULE);
-    moved_text(canvas, at.x + at.width / 2, at.y + at.height / 2, style, number_at(canvas->arena, box, i, j));
+    draw_centred_text(canvas, at.x + at.width / 2, at.y + at.height / 2, style, number_at(canvas->arena, box, i, j));
 }
 
 static Color color_of(const DiagramBox *box) { return box->marked ? COLOR_MARK : color_or(box->color, COLOR_QUIET); }
 
-// Of a box without a ground it is unknown: it may stand in another one.
-static Color ground_of(const DiagramBox *box)
+// A box without a background may be inside another box, so its background is unknown.
+static Color background_of(const DiagramBox *box)
 {
     return color_mix(COLOR_PAPER, color_of(box), box->group ? 0.06 : 0.12);
 }
@@ -287,14 +288,14 @@ static void draw_matrix(Canvas *canvas, const DiagramBox *box, const Content *co
     Mat m = box->values;
     Ramp ramp = ramp_of(box);
     CanvasText over = name_style(CANVAS_AT_MIDDLE), beside = name_style(CANVAS_AT_END);
-    over.color = beside.color = color_text(COLOR_QUIET, ground_of(box));
+    over.color = beside.color = color_text(COLOR_QUIET, background_of(box));
     left += content->names;
     for (int j = 0; box->cols && j < m.cols; j++)
-        moved_text(canvas, left + (j + 0.5) * content->cell, top + LINE / 2 - 1, over, box->cols[j]);
+        draw_centred_text(canvas, left + (j + 0.5) * content->cell, top + LINE / 2 - 1, over, box->cols[j]);
     if (box->cols) top += LINE;
     for (int i = 0; i < m.rows; i++) {
         double y = top + i * CELL_HEIGHT;
-        if (box->rows) moved_text(canvas, left - GAP, y + CELL_HEIGHT / 2, beside, box->rows[i]);
+        if (box->rows) draw_centred_text(canvas, left - GAP, y + CELL_HEIGHT / 2, beside, box->rows[i]);
         for (int j = 0; j < m.cols; j++)
             draw_cell(canvas, box, &ramp, (CanvasRect){ left + j * content->cell, y, content->cell, CELL_HEIGHT }, i,
                       j);
@@ -305,34 +306,34 @@ static void draw_matrix(Canvas *canvas, const DiagramBox *box, const Content *co
                  cols * content->cell + 2, rows * CELL_HEIGHT + 2, 2, COLOR_MARK);
 }
 
-static void draw_ground(Canvas *canvas, const DiagramBox *box, CanvasRect at, Color color)
+static void draw_background(Canvas *canvas, const DiagramBox *box, CanvasRect at, Color color)
 {
     double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
     double width = canvas_crisp(canvas, at.x + at.width) - x, height = canvas_crisp(canvas, at.y + at.height) - y;
-    canvas_rect(canvas, x, y, width, height, ground_of(box));
+    canvas_rect(canvas, x, y, width, height, background_of(box));
     canvas_frame(canvas, x, y, width, height, box->marked ? 2.5 : 1,
                  box->group ? color_mix(COLOR_PAPER, color, 0.5) : color);
 }
 
-// What the box holds, from its top on; in a group the title stands at the left.
+// Draws the content from the top down; a group has its title at the left.
 static void draw_box(Canvas *canvas, const DiagramBox *box, double dx, double dy)
 {
     CanvasRect at = diagram_box(canvas->arena, box);
     at.x += dx;
     at.y += dy;
     Content content = measure(canvas->arena, box);
-    if (!box->bare) draw_ground(canvas, box, at, color_of(box));
+    if (!box->bare) draw_background(canvas, box, at, color_of(box));
     double y = box->group ? at.y + PAD_Y : at.y + (at.height - content.height) / 2, middle = at.x + at.width / 2;
     CanvasText title = title_style();
-    title.color = color_text(box->marked ? COLOR_MARK : color_or(box->color, COLOR_INK), ground_of(box));
+    title.color = color_text(box->marked ? COLOR_MARK : color_or(box->color, COLOR_INK), background_of(box));
     if (box->group) title.anchor = CANVAS_AT_START;
     if (box->title) {
-        moved_text(canvas, box->group ? at.x + PAD_X : middle, y + LINE / 2, title, box->title);
+        draw_centred_text(canvas, box->group ? at.x + PAD_X : middle, y + LINE / 2, title, box->title);
         y += LINE;
     }
     int n = 0;
     for (const char *line = line_of(canvas->arena, box->lines, 0); line;) {
-        moved_text(canvas, middle, y + LINE / 2, line_style(box), line);
+        draw_centred_text(canvas, middle, y + LINE / 2, line_style(box), line);
         y += LINE;
         line = line_of(canvas->arena, box->lines, ++n);
     }
@@ -352,54 +353,54 @@ static Path arrow_path(Arena *arena, const Diagram *diagram, const DiagramArrow 
                    diagram_box(arena, &diagram->boxes[arrow->to]));
 }
 
-static void reach(double *width, double *height, double x, double y)
+static void include_point(double *width, double *height, double x, double y)
 {
     *width = fmax(*width, x);
     *height = fmax(*height, y);
 }
 
-static void reach_label(double *width, double *height, const DiagramLabel *label)
+static void include_label(double *width, double *height, const DiagramLabel *label)
 {
     double letters = canvas_text_width(label->style, label->text);
     double right = label->style.anchor == CANVAS_AT_START    ? letters
                    : label->style.anchor == CANVAS_AT_MIDDLE ? letters / 2
                                                              : 0;
-    reach(width, height, label->style.angle == 0 ? label->x + right : label->x, label->y + 3);
+    include_point(width, height, label->style.angle == 0 ? label->x + right : label->x, label->y + 3);
 }
 
-// How far boxes, arrows and labels reach.
+// The right and bottom ends of all boxes, arrows and labels.
 static void measure_all(Arena *arena, const Diagram *diagram, double *width, double *height)
 {
     for (int k = 0; k < diagram->box_count; k++) {
         CanvasRect at = diagram_box(arena, &diagram->boxes[k]);
-        reach(width, height, at.x + at.width, at.y + at.height);
+        include_point(width, height, at.x + at.width, at.y + at.height);
     }
     for (int k = 0; k < diagram->arrow_count; k++) {
         Path path = arrow_path(arena, diagram, &diagram->arrows[k]);
-        for (int p = 0; p < path.count; p++) reach(width, height, path.xy[2 * p] + 1, path.xy[2 * p + 1] + 1);
+        for (int p = 0; p < path.count; p++) include_point(width, height, path.xy[2 * p] + 1, path.xy[2 * p + 1] + 1);
         DiagramLabel label = label_of(&diagram->arrows[k], &path);
-        if (label.text) reach_label(width, height, &label);
+        if (label.text) include_label(width, height, &label);
     }
-    for (int k = 0; k < diagram->label_count; k++) reach_label(width, height, &diagram->labels[k]);
+    for (int k = 0; k < diagram->label_count; k++) include_label(width, height, &diagram->labels[k]);
 }
 
 static void draw_label(Canvas *canvas, DiagramLabel label, double dx, double dy)
 {
     if (!(label.style.size > 0)) label.style.size = 12;
-    label.style.color =
-        color_text(color_or(label.style.color, COLOR_INK), color_mix(COLOR_PAPER, COLOR_ACCENT, 0.06)); // or a group's
+    label.style.color = color_text(color_or(label.style.color, COLOR_INK),
+                                   color_mix(COLOR_PAPER, COLOR_ACCENT, 0.06)); // or a group's background
     canvas_text(canvas, label.x + dx, label.y + dy, label.style, label.text);
 }
 
-// On a line that is aslant a label has paper of its own.
+// A label on an oblique line gets its own background.
 static void draw_arrow_label(Canvas *canvas, const DiagramArrow *arrow, const Path *path)
 {
     DiagramLabel label = label_of(arrow, path);
     double x, y;
-    bool level = false, upright = false;
-    label_place(path, &x, &y, &level, &upright);
+    bool horizontal = false, vertical = false;
+    label_position(path, &x, &y, &horizontal, &vertical);
     double width = canvas_text_width(label.style, label.text) + 4;
-    if (!level && !upright) canvas_rect(canvas, label.x - width / 2, label.y - 12, width, 16, COLOR_PAPER);
+    if (!horizontal && !vertical) canvas_rect(canvas, label.x - width / 2, label.y - 12, width, 16, COLOR_PAPER);
     draw_label(canvas, label, 0, 0);
 }
 
@@ -421,7 +422,7 @@ Canvas *diagram_draw(Arena *arena, const Diagram *diagram, RenderTarget paper)
 
     if (diagram->title) canvas_text(canvas, MARGIN, MARGIN + 13, title, diagram->title);
     draw_boxes(canvas, diagram, true, top);
-    for (int pass = 0; pass < 3; pass++) { // lines, boxes over their ends, words over both
+    for (int pass = 0; pass < 3; pass++) { // lines, then boxes over their ends, then labels
         if (pass == 1) draw_boxes(canvas, diagram, false, top);
         for (int k = 0; k < diagram->arrow_count && pass != 1; k++) {
             const DiagramArrow *arrow = &diagram->arrows[k];

@@ -1,7 +1,7 @@
-// Diagrams: what has a flow and no axes. Boxes that hold words or a small matrix, arrows between them, labels.
+// Flow diagrams: boxes that hold text or a small matrix, arrows between them, labels.
 //
-// The caller lays it out: (0, 0) is the top left under the title, in points; what reaches furthest decides how large
-// the picture is. Groups lie behind arrows, arrows behind boxes, labels over all.
+// The caller chooses positions in points, with (0, 0) at the top left under the title; the picture is as large as its
+// content. Drawing order: groups, arrows, boxes, labels.
 //
 //     const DiagramBox boxes[] = { { .at = { 0, 0, 0, 0 }, .title = "scores", .values = scores, .decimals = 2 },
 //                                  { .at = { 200, 0, 0, 0 }, .title = "weights", .values = weights, .decimals = 2 } };
@@ -13,24 +13,24 @@
 #include "base/mat.h"
 #include "figure/canvas.h"
 
-// What is in a box stands in its middle: the title, the lines, the matrix. A colour of 0, 0, 0 is the usual one.
+// The content of a box is centred: title, lines, matrix. A colour of 0, 0, 0 selects the default.
 typedef struct {
-    CanvasRect at;                         // width and height are the least: a box grows with what it holds
+    CanvasRect at;                         // width and height are minimums: a box grows with its content
     const char *title;                     // bold; may be NULL
-    const char *lines;                     // cut at '\n'; may be NULL
-    bool mono;                             // the lines are code
-    Mat values;                            // a small matrix, or empty; NaN leaves a cell without a number
-    int decimals;                          // of its numbers
+    const char *lines;                     // separated by '\n'; may be NULL
+    bool mono;                             // monospaced lines
+    Mat values;                            // a small matrix, or empty; a NaN cell has no number
+    int decimals;                          // of the matrix's numbers
     const char *const *rows, *const *cols; // names of its rows and columns; may be NULL
-    bool shaded;                           // cells have colours, from low to high; both 0: from the values
+    bool shaded;                           // cells are coloured from low to high; both 0: the range of the values
     ColorMap colors;
     double low, high;
     int mark_row, mark_col;   // one cell framed in MARK when both are set from 1; 0, 0 marks nothing
-    int mark_rows, mark_cols; // more than one cell: a block whose first cell is that one; 0: one
-    Color color;              // of frame, title and, thinly, ground
-    bool marked;              // stands out: a thick frame in MARK
-    bool bare;                // no frame, no ground: words or numbers alone, or, empty, a point for arrows
-    bool group;               // stands behind others, its title at the top left
+    int mark_rows, mark_cols; // size of a marked block that starts at that cell; 0: one cell
+    Color color;              // of frame and title, and, pale, of the background
+    bool marked;              // emphasised by a thick frame in MARK
+    bool bare;                // no frame and no background: only text or numbers; if empty, an end point for arrows
+    bool group;               // drawn behind other boxes, title at the top left
 } DiagramBox;
 
 // FACING: the sides of the two boxes that face each other.
@@ -39,11 +39,11 @@ typedef enum { DIAGRAM_FACING, DIAGRAM_LEFT, DIAGRAM_RIGHT, DIAGRAM_TOP, DIAGRAM
 typedef struct {
     int from, to; // boxes
     DiagramSide leaves, enters;
-    double from_shift, to_shift; // points along the side, from its middle, right or down
-    double bend;                 // 0: straight. Round one corner where the sides are at right angles; from opposite
-                                 // sides across after that many points, from the same side that far outside of both
-    const char *label;           // over a level line, right of an upright one, on one that is aslant; may be NULL
-    double label_x, label_y;     // the label moved, in points
+    double from_shift, to_shift; // offset along the side from its middle, in points, right or down
+    double bend; // 0: straight, or with one corner between perpendicular sides. Else the distance of the first corner:
+                 // on the way between opposite sides, or outside of both boxes if both sides are the same
+    const char *label;       // above a level line, right of a vertical one, on an oblique one; may be NULL
+    double label_x, label_y; // offset of the label, in points
     bool dashed;
     bool headless;
     Color color;  // of line and label
@@ -54,7 +54,7 @@ typedef struct {
     double x, y;
     CanvasText style;
     const char *text;
-} DiagramLabel; // size 0: 12; a baseline at (x, y)
+} DiagramLabel; // size 0: 12; (x, y) is on the baseline
 
 typedef struct {
     const char *title; // may be NULL
@@ -64,12 +64,12 @@ typedef struct {
     int arrow_count;
     const DiagramLabel *labels;
     int label_count;
-    double width, height; // points, the least with margins; 0: what it takes
+    double width, height; // minimum size with margins, in points; 0: the size of the content
 } Diagram;
 
 Canvas *diagram_draw(Arena *arena, const Diagram *diagram, RenderTarget paper);
 
-// How large a box becomes, for those who put others beside it.
+// The size that a box will have, for placing others next to it.
 CanvasRect diagram_box(Arena *arena, const DiagramBox *box);
 
 #endif

@@ -1,8 +1,8 @@
-// Draws and measures text: where its letters are placed, where a caret may stand, and its pixels on the canvas.
+// Draws and measures text: letter positions, caret positions, and pixels.
 //
 // Widths come from a table (letter_widths.c), not from the font, so a picture has the same layout on every machine. A
-// letter from another font is centred in the width that the table gives it. A text with letters that are not in the
-// table is laid out by a shaper (shaping.c), if the program has chosen one.
+// letter from another font is centred in its width. A text with letters that are not in the table is shaped out by a
+// shaper (shaping.c), if the program has set one.
 #include "base/portable_math.h"
 #include "figure/raster.h"
 #include "figure/record.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// ---- what is shaped -------------------------------------------------------------------------------------------------
+// ---- shaped text ----------------------------------------------------------------------------------------------------
 
 const ShapedText *shaping_text(CanvasFace face, const char *text)
 {
@@ -56,9 +56,9 @@ static double size_of(CanvasText style) { return style.size > 0 ? style.size : 1
 
 double canvas_text_width(CanvasText style, const char *text)
 {
-    const ShapedText *laid = shaping_text(style.face, text);
+    const ShapedText *shaped = shaping_text(style.face, text);
     double ems = 0;
-    if (laid) return laid->width * size_of(style);
+    if (shaped) return shaped->width * size_of(style);
     while (*text) ems += glyph_code_width(style.face, glyph_code_next(&text));
     return ems * size_of(style);
 }
@@ -69,8 +69,8 @@ static const char *shortened(Arena *arena, const char *text, int end)
     return arena_format(arena, "%.*s…", end, text);
 }
 
-// What is shaped is as wide as all of it together: by halving, as many letters as fit before "…".
-static const char *fit_laid(Arena *arena, CanvasText style, const char *text, double width)
+// The longest prefix of a shaped text that fits with "…", by bisection, since its width is not a sum over letters.
+static const char *fit_shaped(Arena *arena, CanvasText style, const char *text, double width)
 {
     int *ends = arena_alloc(arena, (strlen(text) + 1) * sizeof *ends), count = 1, low = 0;
     ends[0] = 0;
@@ -88,12 +88,12 @@ static const char *fit_laid(Arena *arena, CanvasText style, const char *text, do
 const char *canvas_text_fit(Arena *arena, CanvasText style, const char *text, double width)
 {
     if (canvas_text_width(style, text) <= width) return text;
-    if (shaping_text(style.face, text)) return fit_laid(arena, style, text, width);
-    double room = width / size_of(style) - glyph_code_width(style.face, 0x2026), ems = 0;
+    if (shaping_text(style.face, text)) return fit_shaped(arena, style, text, width);
+    double available = width / size_of(style) - glyph_code_width(style.face, 0x2026), ems = 0;
     const char *end = text, *next = text;
     while (*next) {
         ems += glyph_code_width(style.face, glyph_code_next(&next));
-        if (ems > room) break;
+        if (ems > available) break;
         end = next;
     }
     return shortened(arena, text, (int)(end - text));
@@ -108,48 +108,48 @@ const char *canvas_text_apart(Arena *arena, const char *word)
 
 double canvas_text_caret(CanvasText style, const char *text, int at)
 {
-    const ShapedText *laid = shaping_text(style.face, text);
+    const ShapedText *shaped = shaping_text(style.face, text);
     double ems = 0;
-    if (laid) {
+    if (shaped) {
         int s = 0;
-        while (s < laid->stops - 1 && laid->stop[s].at < at) s++;
-        return laid->stop[s].x * size_of(style);
+        while (s < shaped->stops - 1 && shaped->stop[s].at < at) s++;
+        return shaped->stop[s].x * size_of(style);
     }
     for (const char *next = text; *next && next - text < at;)
         ems += glyph_code_width(style.face, glyph_code_next(&next));
     return ems * size_of(style);
 }
 
-// Where one place is seen twice, at a change of direction, the caret visits both.
+// At a change of direction one byte offset has two positions; the caret visits both.
 static bool is_left_of(ShapedStop a, ShapedStop b) { return a.x < b.x || (a.x <= b.x && a.at < b.at); }
 
 int canvas_text_caret_moved(CanvasText style, const char *text, int at, int step)
 {
-    const ShapedText *laid = shaping_text(style.face, text);
-    if (!laid) return step < 0 ? canvas_text_letter_before(text, at) : at + canvas_text_letter(text + at);
+    const ShapedText *shaped = shaping_text(style.face, text);
+    if (!shaped) return step < 0 ? canvas_text_letter_before(text, at) : at + canvas_text_letter(text + at);
     int from = 0, to = -1;
-    while (from < laid->stops - 1 && laid->stop[from].at < at) from++;
-    for (int s = 0; s < laid->stops; s++) {
-        ShapedStop here = laid->stop[from], stop = laid->stop[s];
+    while (from < shaped->stops - 1 && shaped->stop[from].at < at) from++;
+    for (int s = 0; s < shaped->stops; s++) {
+        ShapedStop here = shaped->stop[from], stop = shaped->stop[s];
         bool beyond = step < 0 ? is_left_of(stop, here) : is_left_of(here, stop);
         if (!beyond) continue;
-        bool nearer = to < 0 || (step < 0 ? is_left_of(laid->stop[to], stop) : is_left_of(stop, laid->stop[to]));
+        bool nearer = to < 0 || (step < 0 ? is_left_of(shaped->stop[to], stop) : is_left_of(stop, shaped->stop[to]));
         if (nearer) to = s;
     }
-    return to < 0 ? at : laid->stop[to].at;
+    return to < 0 ? at : shaped->stop[to].at;
 }
 
 // ---- on the canvas --------------------------------------------------------------------------------------------------
 
-// Where text goes: its start on the baseline, the direction that it is read in and the letters' up, in pixels.
+// The placement of a text: start of the baseline, reading direction and up direction, in pixels.
 typedef struct {
     double x, y, along_x, along_y, up_x, up_y, em;
-    bool square; // along the rows or columns of pixels: letters snap to them
+    bool axis_aligned; // axis-aligned: letters are snapped to the pixel grid
     double x_height, cap_height, overshoot, x_to, cap_to;
-    CanvasBox whole, box; // around the text: on the canvas; and of that, what may be painted
+    CanvasBox whole, box; // bounding box: on the canvas, and its part inside the clip
 } Setting;
 
-// Heights of small upright letters are moved to whole pixels, which keeps their tops and feet sharp.
+// Grid fitting: moves the alignment heights of small upright letters to whole pixels, which keeps their edges sharp.
 static void setting_snap(Setting *set, CanvasFace face)
 {
     GlyphFaceShape shape = glyph_face_shape(face);
@@ -163,10 +163,10 @@ static void setting_snap(Setting *set, CanvasFace face)
 static Setting setting_of(const Canvas *canvas, double x, double y, CanvasText style, double width)
 {
     double turns = style.angle / 90, radians = style.angle * 0.017453292519943295;
-    Setting set = { .em = size_of(style) * canvas->scale, .square = turns == floor(turns) };
-    int quarter = set.square ? (int)fmod(fmod(turns, 4) + 4, 4) : 0;
-    double c = set.square ? (double[]){ 1, 0, -1, 0 }[quarter] : cos(radians);
-    double s = set.square ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
+    Setting set = { .em = size_of(style) * canvas->scale, .axis_aligned = turns == floor(turns) };
+    int quarter = set.axis_aligned ? (int)fmod(fmod(turns, 4) + 4, 4) : 0;
+    double c = set.axis_aligned ? (double[]){ 1, 0, -1, 0 }[quarter] : cos(radians);
+    double s = set.axis_aligned ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
     double back = width * (style.anchor == CANVAS_AT_START ? 0 : style.anchor == CANVAS_AT_MIDDLE ? 0.5 : 1);
     set.along_x = c;
     set.along_y = -s;
@@ -174,24 +174,24 @@ static Setting setting_of(const Canvas *canvas, double x, double y, CanvasText s
     set.up_y = -c;
     set.x = raster_canvas_pixels(canvas, x - back * c);
     set.y = raster_canvas_pixels(canvas, y + back * s);
-    if (set.square && c != 0) set.y = floor(set.y + 0.5);
-    if (set.square && s != 0) set.x = floor(set.x + 0.5);
-    if (set.square) setting_snap(&set, style.face);
+    if (set.axis_aligned && c != 0) set.y = floor(set.y + 0.5);
+    if (set.axis_aligned && s != 0) set.x = floor(set.x + 0.5);
+    if (set.axis_aligned) setting_snap(&set, style.face);
     return set;
 }
 
-// The box around the text, in pixels, with a pixel of margin. It depends on the widths and on no font, but for what is
-// shaped.
-static CanvasBox setting_box(const Setting *set, double length, const ShapedText *laid)
+// The bounding box in pixels, with a margin of one pixel. It depends on the table's widths only, except for shaped
+// text.
+static CanvasBox setting_box(const Setting *set, double length, const ShapedText *shaped)
 {
-    double down = -0.28 * set->em, up = 0.98 * set->em, aside = laid ? 0.15 * set->em : 0;
+    double down = -0.28 * set->em, up = 0.98 * set->em, margin = shaped ? 0.15 * set->em : 0;
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
-    if (laid) {
-        down = fmin(down, laid->low * set->em);
-        up = fmax(up, laid->high * set->em);
+    if (shaped) {
+        down = fmin(down, shaped->low * set->em);
+        up = fmax(up, shaped->high * set->em);
     }
     for (int corner = 0; corner < 4; corner++) {
-        double along = corner & 1 ? length + aside : -aside, rise = corner & 2 ? up : down;
+        double along = corner & 1 ? length + margin : -margin, rise = corner & 2 ? up : down;
         double x = set->x + along * set->along_x + rise * set->up_x;
         double y = set->y + along * set->along_y + rise * set->up_y;
         x0 = fmin(x0, x);
@@ -203,24 +203,24 @@ static CanvasBox setting_box(const Setting *set, double length, const ShapedText
     return (CanvasBox){ left, top, (int)ceil(x1) + 1 - left, (int)ceil(y1) + 1 - top };
 }
 
-static void remember(Canvas *canvas, CanvasBox box)
+static void add_text_box(Canvas *canvas, CanvasBox box)
 {
     if (box.width == 0 || box.height == 0) return;
     if (canvas->text_count == canvas->text_room) {
-        int room = canvas->text_room ? 2 * canvas->text_room : 64;
-        CanvasBox *more = arena_alloc(canvas->arena, (size_t)room * sizeof *more);
+        int capacity = canvas->text_room ? 2 * canvas->text_room : 64;
+        CanvasBox *more = arena_alloc(canvas->arena, (size_t)capacity * sizeof *more);
         if (canvas->text_count) memcpy(more, canvas->text, (size_t)canvas->text_count * sizeof *more);
         canvas->text = more;
-        canvas->text_room = room;
+        canvas->text_room = capacity;
     }
     canvas->text[canvas->text_count++] = box;
 }
 
-// A height above the baseline, in pixels, moved to where setting_snap wants it; straight lines in between.
+// A height above the baseline in pixels after grid fitting, linearly interpolated.
 static double snapped(const Setting *set, double y)
 {
     double over = set->overshoot, x = set->x_height, cap = set->cap_height;
-    if (!set->square || !(x > over && cap > x + over)) return y;
+    if (!set->axis_aligned || !(x > over && cap > x + over)) return y;
     if (y <= 0) return fmin(y + over, 0);
     if (y <= x) return y * set->x_to / x;
     if (y <= x + over) return set->x_to;
@@ -229,8 +229,8 @@ static double snapped(const Setting *set, double y)
     return set->cap_to + y - cap - over;
 }
 
-// The outline of a letter (glyph->count edges of x0, y0, x1, y1), in pixels on a grid of 1/256, from the whole pixel
-// that its place lies in; and the box around it.
+// The glyph's outline (glyph->count edges of x0, y0, x1, y1) in pixels on a grid of 1/256, relative to the whole-pixel
+// position; and its bounding box.
 static const double *glyph_outline(Arena *arena, const Setting *set, const StampKey *key, const Glyph *glyph,
                                    CanvasBox *box)
 {
@@ -255,7 +255,7 @@ static const double *glyph_outline(Arena *arena, const Setting *set, const Stamp
     return xy;
 }
 
-// A letter that is too large to be kept, straight onto the canvas, as far as it lies in `whole`.
+// Draws a glyph that is too large to cache directly, clipped to `whole`.
 static void draw_large(Canvas *canvas, const double *xy, int edges, CanvasBox around, int x, int y, CanvasBox whole,
                        Color color)
 {
@@ -266,7 +266,7 @@ static void draw_large(Canvas *canvas, const double *xy, int edges, CanvasBox ar
     raster_cover_paint(canvas, &cover, color);
 }
 
-// The letter's stamp moved to its place, as far as it lies in `box`.
+// Draws a cached glyph at its position, clipped to `box`.
 static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, CanvasBox box, Color color)
 {
     CanvasBox whole = { stamp->box.x + x, stamp->box.y + y, stamp->box.width, stamp->box.height };
@@ -280,7 +280,7 @@ static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, CanvasB
     }
 }
 
-// pen, rise: pixels from the start of the text, along it and upwards.
+// pen, rise: pixels from the start of the text, along and above the baseline.
 static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, int font, Color color, double pen,
                        double rise)
 {
@@ -291,7 +291,7 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, i
     if (glyph->count == 0 || !(place_x > box.x - far && place_x < box.x + box.width + far)) return;
     if (!(place_y > box.y - far && place_y < box.y + box.height + far)) return;
 
-    if (set->square) {
+    if (set->axis_aligned) {
         x = place_x;
         y = place_y;
         at = 0;
@@ -326,20 +326,20 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, i
     arena_release(canvas->arena, mark);
 }
 
-// A letter of the book's own fonts, in the middle of its room, which is the answer.
+// Draws a letter from the built-in fonts, centred in its width, and returns that width.
 static double draw_letter(Canvas *canvas, const Setting *set, CanvasText style, uint32_t code, double pen)
 {
     const Glyph *glyph = glyph_find(style.face, code);
-    double room = glyph_code_width(style.face, code) * set->em,
-           aside = glyph ? (room - glyph->advance * set->em) / 2 : 0;
-    if (glyph) draw_glyph(canvas, set, glyph, (int)style.face, style.color, pen + aside, 0);
-    return room;
+    double width = glyph_code_width(style.face, code) * set->em,
+           offset = glyph ? (width - glyph->advance * set->em) / 2 : 0;
+    if (glyph) draw_glyph(canvas, set, glyph, (int)style.face, style.color, pen + offset, 0);
+    return width;
 }
 
-static void draw_laid(Canvas *canvas, const Setting *set, CanvasText style, const ShapedText *laid)
+static void draw_shaped(Canvas *canvas, const Setting *set, CanvasText style, const ShapedText *shaped)
 {
-    for (int g = 0; g < laid->count; g++) {
-        ShapedGlyph at = laid->glyphs[g];
+    for (int g = 0; g < shaped->count; g++) {
+        ShapedGlyph at = shaped->glyphs[g];
         if (at.font <= CANVAS_MONO) draw_letter(canvas, set, style, at.code, at.x * set->em);
         else draw_glyph(canvas, set, shaping_outline(at), at.font, style.color, at.x * set->em, at.y * set->em);
     }
@@ -347,16 +347,16 @@ static void draw_laid(Canvas *canvas, const Setting *set, CanvasText style, cons
 
 void canvas_text(Canvas *canvas, double x, double y, CanvasText style, const char *text)
 {
-    const ShapedText *laid = shaping_text(style.face, text);
-    double width = laid ? laid->width * size_of(style) : canvas_text_width(style, text), pen = 0;
+    const ShapedText *shaped = shaping_text(style.face, text);
+    double width = shaped ? shaped->width * size_of(style) : canvas_text_width(style, text), pen = 0;
     if (!(width > 0)) return;
     Setting set = setting_of(canvas, x, y, style, width);
     record_text(canvas, x, y, style, width, text);
-    set.whole = raster_box_meet(setting_box(&set, width * canvas->scale, laid), raster_canvas_box(canvas));
+    set.whole = raster_box_meet(setting_box(&set, width * canvas->scale, shaped), raster_canvas_box(canvas));
     set.box = raster_box_clip(set.whole, canvas);
-    remember(canvas, set.box);
+    add_text_box(canvas, set.box);
     if (set.box.width == 0 || set.box.height == 0) return;
-    if (laid) draw_laid(canvas, &set, style, laid);
+    if (shaped) draw_shaped(canvas, &set, style, shaped);
     else
         while (*text) pen += draw_letter(canvas, &set, style, glyph_code_next(&text), pen);
 }

@@ -1,8 +1,8 @@
-// Fonts are found at run time, read once, and kept until the program ends; or they are given as bytes. One thread at a
-// time may draw.
+// Font lookup and glyph outlines. Fonts are searched at run time, read once and kept until the program ends; or a
+// program provides their bytes. Only one thread at a time may draw.
 //
-// The folder in MANYHEADS_FONTS, when it is set, is the only one that is looked into. A font that is cut off or damaged
-// is known by its checksums and is left alone: stb_truetype trusts what it reads.
+// If MANYHEADS_FONTS is set, only that folder is searched. Truncated or damaged fonts are detected by their checksums
+// and ignored: stb_truetype trusts its input.
 #include "figure/glyphs.h"
 
 #include "base/memory.h"
@@ -33,10 +33,10 @@ enum { FACES = CANVAS_MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
 
 typedef struct {
     bool looked, found;
-    unsigned char *read; // the file that was read; NULL: the bytes are the program's
+    unsigned char *read; // the file's contents; NULL: the program provided the bytes
     size_t size;
     stbtt_fontinfo info;
-    double em; // ems in a unit of the font
+    double em; // ems per font unit
     Glyph *glyphs[SLOTS];
     int count;
 } Font;
@@ -56,33 +56,33 @@ static const char *const folders[] = {
 };
 static const char *const home_folders[] = { "Library/Fonts", ".local/share/fonts", ".fonts" };
 
-// macOS brings no DejaVu, but the fonts whose widths it was drawn after.
-static const char *const others[FACES] = {
+// macOS has no DejaVu; these fonts have nearly the same widths.
+static const char *const fallbacks[FACES] = {
     "/System/Library/Fonts/Supplemental/Verdana.ttf",
     "/System/Library/Fonts/Supplemental/Verdana Bold.ttf",
     "/System/Library/Fonts/Menlo.ttc",
 };
 
-// A font that is there and cannot be read ends the program: its pictures would have no letters.
-static _Noreturn void end_without(const char *path)
+// Ends the program if a font exists but cannot be read: its pictures would have no letters.
+static _Noreturn void exit_unreadable(const char *path)
 {
     fflush(stdout);
     fprintf(stderr, "%s: the font cannot be read: %s\n", path, strerror(errno));
     exit(1);
 }
 
-// A whole file of at most 64 MiB, with its size; NULL when it is not a plain file that this user may read. free() it.
+// A file of at most 64 MiB with its size; NULL if it is not a regular readable file. free() it.
 static unsigned char *read_whole(const char *path, size_t *size)
 {
     OsStatus about;
     if (!os_status(&about, path) || about.kind != OS_FILE || about.size < 16 || about.size > 64 << 20) return NULL;
     FILE *file = fopen(path, "rb");
     if (!file && errno == EACCES) return NULL;
-    if (!file) end_without(path);
+    if (!file) exit_unreadable(path);
     *size = (size_t)about.size;
     unsigned char *bytes = memory_new(*size);
     bool whole = fread(bytes, 1, *size, file) == *size;
-    if (ferror(file)) end_without(path);
+    if (ferror(file)) exit_unreadable(path);
     fclose(file);
     if (whole) return bytes;
     free(bytes);
@@ -94,7 +94,7 @@ static uint32_t big_endian(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-// The sum of a table's 32-bit words. The third word of `head` corrects the whole file's sum and is left out.
+// Sum of a table's 32-bit words. The third word of `head` is skipped: it corrects the checksum of the whole file.
 static uint32_t table_sum(const unsigned char *at, uint32_t length, bool head)
 {
     uint32_t sum = 0;
@@ -106,7 +106,7 @@ static uint32_t table_sum(const unsigned char *at, uint32_t length, bool head)
     return sum;
 }
 
-// Where the font starts in the file, or −1: every table must lie inside the file and add up to its checksum.
+// The offset of the font in the file, or −1: every table must be inside the file and match its checksum.
 static int font_start(const unsigned char *bytes, size_t size)
 {
     size_t start = memcmp(bytes, "ttcf", 4) ? 0 : big_endian(bytes + 12);
@@ -151,7 +151,7 @@ static bool font_open_in(Font *font, const char *folder, const char *inner, cons
     return length < (int)sizeof path && font_open(font, path);
 }
 
-static bool font_look(Font *font, CanvasFace face)
+static bool font_search(Font *font, CanvasFace face)
 {
     const char *chosen = getenv("MANYHEADS_FONTS"), *home = getenv("HOME");
     if (chosen && *chosen) return font_open_in(font, chosen, "", files[face]);
@@ -160,7 +160,7 @@ static bool font_look(Font *font, CanvasFace face)
     if (home)
         for (size_t i = 0; i < sizeof home_folders / sizeof *home_folders; i++)
             if (font_open_in(font, home, home_folders[i], files[face])) return true;
-    return font_open(font, others[face]);
+    return font_open(font, fallbacks[face]);
 }
 
 static Font *font_of(CanvasFace face)
@@ -170,12 +170,12 @@ static Font *font_of(CanvasFace face)
     Font *font = &fonts[face];
     if (!font->looked) {
         font->looked = true;
-        font->found = font_look(font, face);
+        font->found = font_search(font, face);
     }
     return font->found ? font : NULL;
 }
 
-static void glyphs_drop(Font *font)
+static void glyphs_free(Font *font)
 {
     for (int i = 0; i < SLOTS; i++) {
         free(font->glyphs[i]);
@@ -186,7 +186,7 @@ static void glyphs_drop(Font *font)
 
 static void font_close(Font *font)
 {
-    glyphs_drop(font);
+    glyphs_free(font);
     free(font->read);
     *font = (Font){ 0 };
 }
@@ -214,7 +214,7 @@ bool canvas_font_from(CanvasFace face, const void *bytes, size_t size)
     return true;
 }
 
-// A point of a curve at t: quadratic, or cubic when the font is one of those.
+// A point of a curve at t: quadratic, or cubic in fonts that have those.
 static void curve_at(const stbtt_vertex *v, double x, double y, double t, double *px, double *py)
 {
     double u = 1 - t, a = u * u, b = 2 * u * t, c = t * t;
@@ -227,7 +227,7 @@ static void curve_at(const stbtt_vertex *v, double x, double y, double t, double
     }
 }
 
-// The outline as straight edges. A curve becomes PIECES of them: at 60 pixels the error is below a fiftieth of a pixel.
+// The outline as straight edges. A curve becomes PIECES edges: the error at 60 pixels is below 1/50 pixel.
 static int outline(GlyphEdge *edges, const stbtt_vertex *vertices, int count, double em)
 {
     enum { PIECES = 6 };
@@ -264,9 +264,9 @@ static Glyph *glyph_read(const Font *font, uint32_t code)
     return glyph;
 }
 
-// ---- the box for a letter that is missing ---------------------------------------------------------------------------
+// ---- the box for a missing letter -----------------------------------------------------------------------------------
 
-// Edges of a rectangle, outwards or, as a hole, inwards.
+// Edges of a rectangle, outwards, or inwards for a hole.
 static int box_edges(GlyphEdge *edges, double x0, double y0, double x1, double y1, bool hole)
 {
     const double x[] = { x0, x0, x1, x1, x0 }, y[] = { y0, y1, y1, y0, y0 };
@@ -277,7 +277,7 @@ static int box_edges(GlyphEdge *edges, double x0, double y0, double x1, double y
     return 4;
 }
 
-// A digit, `high` times its size and at most `wide`, its foot's middle at (x, y).
+// A digit, scaled by `high`, at most `wide` wide, with the middle of its foot at (x, y).
 static int digit_edges(GlyphEdge *edges, const Glyph *digit, double x, double y, double wide, double high)
 {
     double across = fmin(high, wide / fmax(digit->advance, 1e-9)), left = x - across * digit->advance / 2;
@@ -289,7 +289,7 @@ static int digit_edges(GlyphEdge *edges, const Glyph *digit, double x, double y,
     return digit->count;
 }
 
-// In a narrow one two rows of two or three digits: 05D0, 01F600.
+// A narrow box has two rows of two or three digits: 05D0, 01F600.
 Glyph *glyph_box(uint32_t code, double wide)
 {
     enum { MOST = 8 };
@@ -299,12 +299,12 @@ Glyph *glyph_box(uint32_t code, double wide)
     char digits[16];
     bool narrow = wide < 1.2;
     const char *format = narrow && code >= 0x10000 ? "%06X" : "%04X";
-    int count = font ? snprintf(digits, sizeof digits, format, (unsigned)(code & 0xffffff)) : 0, room = 8, n = 0;
+    int count = font ? snprintf(digits, sizeof digits, format, (unsigned)(code & 0xffffff)) : 0, capacity = 8, n = 0;
     int rows = narrow ? 2 : 1, across = (count + rows - 1) / rows;
     double size = narrow ? 0.5 : 0.6, space = (high - low - 2 * line - rows * size * digit_high) / (rows + 1);
-    for (int k = 0; k < count; k++) room += (of[k] = glyph_read(font, (unsigned char)digits[k]))->count;
+    for (int k = 0; k < count; k++) capacity += (of[k] = glyph_read(font, (unsigned char)digits[k]))->count;
 
-    Glyph *box = memory_new(sizeof *box + (size_t)room * sizeof box->edges[0]);
+    Glyph *box = memory_new(sizeof *box + (size_t)capacity * sizeof box->edges[0]);
     n += box_edges(box->edges, margin, low, wide - margin, high, false);
     n += box_edges(box->edges + n, left, low + line, wide - left, high - line, true);
     for (int k = 0; k < count; k++) {
@@ -317,7 +317,7 @@ Glyph *glyph_box(uint32_t code, double wide)
     return box;
 }
 
-static Glyph *glyph_made(const Font *font, CanvasFace face, uint32_t code)
+static Glyph *glyph_create(const Font *font, CanvasFace face, uint32_t code)
 {
     if (stbtt_FindGlyphIndex(&font->info, (int)code)) return glyph_read(font, code);
     return glyph_box(code, glyph_code_width(face, code));
@@ -330,11 +330,11 @@ const Glyph *glyph_find(CanvasFace face, uint32_t code)
     uint32_t slot = code * 2654435761u % SLOTS;
     for (; font->glyphs[slot]; slot = (slot + 1) % SLOTS)
         if (font->glyphs[slot]->code == code) return font->glyphs[slot];
-    if (font->count == MOST_GLYPHS) { // a text in many scripts: start again
-        glyphs_drop(font);
+    if (font->count == MOST_GLYPHS) { // empty the cache, which a text in many scripts has filled
+        glyphs_free(font);
         slot = code * 2654435761u % SLOTS;
     }
-    font->glyphs[slot] = glyph_made(font, face, code);
+    font->glyphs[slot] = glyph_create(font, face, code);
     font->count++;
     return font->glyphs[slot];
 }
@@ -350,14 +350,14 @@ GlyphFaceShape glyph_face_shape(CanvasFace face)
     return (GlyphFaceShape){ x_top * font->em, cap_top * font->em, (o_top - x_top) * font->em };
 }
 
-// One entry of the font's name table, whose letters are two bytes each; what is not ASCII is left out.
-static int font_string(char *to, int room, const Font *font, int id)
+// One entry of the font's name table, in UTF-16; characters that are not ASCII are skipped.
+static int font_string(char *to, int capacity, const Font *font, int id)
 {
     int length = 0, n = 0;
     const char *from = stbtt_GetFontNameString(&font->info, &length, STBTT_PLATFORM_ID_MICROSOFT,
                                                STBTT_MS_EID_UNICODE_BMP, STBTT_MS_LANG_ENGLISH, id);
     if (from)
-        for (int i = 0; i + 1 < length && n < room - 1; i += 2)
+        for (int i = 0; i + 1 < length && n < capacity - 1; i += 2)
             if (from[i] == 0 && from[i + 1] >= ' ' && from[i + 1] < 127) to[n++] = from[i + 1];
     to[n] = 0;
     return n;

@@ -1,5 +1,5 @@
-// Heat maps, one or many: both are a grid of panels on one scale. A picture is made in four passes: read (what is
-// shown, on which scale), size (cells and labels), place (where everything stands), draw. This file reads.
+// Heat maps, one or many: both are a grid of panels on one scale. Four passes: read (visible values, scale), size
+// (cells, labels), place (positions), draw. This file reads.
 #include "base/portable_math.h"
 #include "figure/heatmap_grid.h"
 
@@ -8,8 +8,8 @@ static bool is_hidden(const Heatmap *map, int i, int j)
     return !mat_empty(map->hidden) && *mat_ref(map->hidden, i, j) != 0.0f;
 }
 
-// One cell that stands for a block: the value furthest from 0 among the visible, NaN if there is one; hidden if all
-// are.
+// One value for a block of cells: the one furthest from 0 among the visible ones, NaN if there is one; hidden if all
+// are hidden.
 static float fold_block(const Heatmap *map, Mat block, int row, int col, bool *hidden)
 {
     float best = 0;
@@ -25,7 +25,7 @@ static float fold_block(const Heatmap *map, Mat block, int row, int col, bool *h
     return best;
 }
 
-// The cells as drawn: fold × fold of the map's are one.
+// The drawn cells: blocks of fold × fold cells of the map.
 static MapCells read_cells(Arena *arena, const Heatmap *map, int fold)
 {
     Mat full = map->values;
@@ -43,7 +43,7 @@ static MapCells read_cells(Arena *arena, const Heatmap *map, int fold)
     return cells;
 }
 
-// A framed block; one that reaches over the edge is not framed.
+// The frame of the marked cells; none if it exceeds the map.
 static MapMark read_mark(const Heatmap *map, int fold)
 {
     if (map->mark_row < 1 || map->mark_col < 1) return (MapMark){ .rows = 0 };
@@ -67,7 +67,7 @@ static void read_panel(Arena *arena, HeatmapPanel *panel, const Heatmap *map, in
     panel->map.place.fold_rows = panel->map.place.fold_cols = 1;
 }
 
-// The scale that the visible, finite values ask for.
+// The scale from the visible finite values.
 static void grid_scale(HeatmapGrid *grid, double least, double most)
 {
     const Heatmap *first = grid->panels[0].asked;

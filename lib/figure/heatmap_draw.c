@@ -1,4 +1,4 @@
-// Heat maps onto the canvas, from a finished layout: each panel is a map, and titles, bar and legend stand around them.
+// Draws heat maps from a finished layout: each panel's map, then titles, bar and legend.
 #include "base/portable_math.h"
 #include "figure/heatmap_grid.h"
 
@@ -25,7 +25,7 @@ static void draw_panel_titles(Canvas *canvas, const HeatmapGrid *grid, const Hea
     canvas_text(canvas, at.x, at.y - panel->above + 13, own, title);
 }
 
-static void draw_standing_bar(Canvas *canvas, const HeatmapGrid *grid)
+static void draw_vertical_bar(Canvas *canvas, const HeatmapGrid *grid)
 {
     double x = canvas_crisp(canvas, grid->right + MAP_LINE), legend = heatmap_grid_legend_height(grid);
     double length = grid->bottom - grid->top - (legend > 0 ? legend + 8 : 0);
@@ -39,7 +39,7 @@ static void draw_standing_bar(Canvas *canvas, const HeatmapGrid *grid)
     map_legend_draw(canvas, &grid->legend, x, grid->bottom - legend + MAP_LINE - RAMP_BAR, false);
 }
 
-static void draw_lying_bar(Canvas *canvas, const HeatmapGrid *grid)
+static void draw_horizontal_bar(Canvas *canvas, const HeatmapGrid *grid)
 {
     double x = grid->left, y = canvas_crisp(canvas, grid->bottom + 22), length = 160;
     if (grid->any) {
@@ -53,7 +53,7 @@ static void draw_lying_bar(Canvas *canvas, const HeatmapGrid *grid)
     map_legend_draw(canvas, &grid->legend, x, y, true);
 }
 
-// The axis titles of all panels: over the grid, and up its left side.
+// The axis titles of all panels: above the grid, and vertical on its left side.
 static void draw_shared_titles(Canvas *canvas, const HeatmapGrid *grid)
 {
     CanvasText style = heatmap_grid_title_style();
@@ -76,8 +76,8 @@ void heatmap_grid_draw(Canvas *canvas, const HeatmapGrid *grid)
         map_draw(canvas, &grid->panels[p].map);
         draw_panel_titles(canvas, grid, &grid->panels[p]);
     }
-    if (grid->bar_lies) draw_lying_bar(canvas, grid);
-    else draw_standing_bar(canvas, grid);
+    if (grid->bar_lies) draw_horizontal_bar(canvas, grid);
+    else draw_vertical_bar(canvas, grid);
     int fold = grid->panels[0].fold;
     if (fold > 1)
         canvas_text(canvas, grid->left, grid->height - HEATMAP_MARGIN, (CanvasText){ .size = 11, .color = COLOR_QUIET },

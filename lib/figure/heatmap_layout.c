@@ -1,4 +1,4 @@
-// The layout of heat maps: how large cells, labels and numbers are, and where everything stands.
+// Layout of heat maps: sizes of cells, labels and numbers, and positions.
 #include "base/portable_math.h"
 #include "figure/heatmap_grid.h"
 
@@ -17,7 +17,7 @@ static double widest_number(const HeatmapGrid *grid)
     return widest;
 }
 
-// The side that the cells of one panel may fill together.
+// The maximal side of the cells of one panel.
 double heatmap_grid_budget(const HeatmapGrid *grid, int rows, int cols)
 {
     if (grid->count == 1) return cols > 3 * rows ? 640 : 440;
@@ -32,7 +32,7 @@ static bool has_labels(const HeatmapGrid *grid)
     return false;
 }
 
-// The largest numbers that the cells hold; 0: none.
+// The largest font size whose numbers fit into the cells; 0: none.
 static double number_size(const MapPlace *place, double width)
 {
     for (double size = 12; size >= 8; size--)
@@ -40,7 +40,7 @@ static double number_size(const MapPlace *place, double width)
     return 0;
 }
 
-// The cell that suits the largest panel: whole points, large enough for words and numbers where that is to be had.
+// The cell size for the largest panel: whole points, large enough for labels and numbers if possible.
 void heatmap_grid_cells(HeatmapGrid *grid)
 {
     int rows = 1, cols = 1, decimals = grid->panels[0].map.decimals;
@@ -60,7 +60,8 @@ void heatmap_grid_cells(HeatmapGrid *grid)
         MapPlace *place = &grid->panels[p].map.place;
         double own = grid->panels[p].asked->cell;
         place->cell_width = place->cell_height = own > 0 ? own : cell;
-        if (!(own > 0) && rows <= 3 && cell < 20) place->cell_height = 20; // a strip, not a thread
+        if (!(own > 0) && rows <= 3 && cell < 20)
+            place->cell_height = 20; // at most three rows: make them at least 20 points high
         place->frame.width = place->cell_width * place->cols;
         place->frame.height = place->cell_height * place->rows;
     }
@@ -80,7 +81,7 @@ static double widest_label(Arena *arena, const MapLabels *labels, int count)
     return widest;
 }
 
-// Lying labels when each fits over its cells, else turned ones. Without words the axis still has a size and a step.
+// Horizontal labels if each fits upper_panel its cells, else rotated ones. An axis without labels also gets a size and a step.
 static void labels_measure(Arena *arena, HeatmapPanel *panel)
 {
     const MapPlace *place = &panel->map.place;
@@ -118,7 +119,7 @@ static bool same_labels(const char *const *a, const char *const *b, int count)
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
-// Axis titles that several panels share are said once, for the whole grid.
+// Axis titles that several panels share are drawn once, for the whole grid.
 void heatmap_grid_titles(HeatmapGrid *grid)
 {
     const Heatmap *first = grid->panels[0].asked;
@@ -135,7 +136,7 @@ void heatmap_grid_titles(HeatmapGrid *grid)
     }
 }
 
-// Of the words of `count` cells those of the drawn ones.
+// The labels of the drawn cells, from those of `count` cells.
 static const char *const *folded_words(Arena *arena, const char *const *words, int count, int fold)
 {
     if (!words || fold == 1) return words;
@@ -144,25 +145,24 @@ static const char *const *folded_words(Arena *arena, const char *const *words, i
     return out;
 }
 
-// Labels that the panel to the left (above) shows already are not shown again. A block is framed, its labels stay as
-// they are.
+// Omits labels that the panel to the left (above) already has. A mark of one cell marks its labels, a block does not.
 void heatmap_grid_labels(HeatmapGrid *grid)
 {
     enum { LONGEST = 120 };
     for (int p = 0; p < grid->count; p++) {
         HeatmapPanel *panel = &grid->panels[p];
         const Heatmap *map = panel->asked;
-        const Heatmap *beside = p % grid->across ? grid->panels[p - 1].asked : NULL;
-        const Heatmap *over = p >= grid->across ? grid->panels[p - grid->across].asked : NULL;
-        bool rows_said = beside && beside->values.rows == map->values.rows &&
-                         same_labels(beside->row_labels, map->row_labels, map->values.rows);
-        bool cols_said = over && over->values.cols == map->values.cols &&
-                         same_labels(over->col_labels, map->col_labels, map->values.cols);
+        const Heatmap *left_panel = p % grid->across ? grid->panels[p - 1].asked : NULL;
+        const Heatmap *upper_panel = p >= grid->across ? grid->panels[p - grid->across].asked : NULL;
+        bool rows_shown = left_panel && left_panel->values.rows == map->values.rows &&
+                          same_labels(left_panel->row_labels, map->row_labels, map->values.rows);
+        bool cols_shown = upper_panel && upper_panel->values.cols == map->values.cols &&
+                          same_labels(upper_panel->col_labels, map->col_labels, map->values.cols);
         bool one = map->mark_row > 0 && map->mark_col > 0 && map->mark_rows <= 1 && map->mark_cols <= 1;
         panel->map.rows = panel->map.cols = (MapLabels){ .most = LONGEST, .mark_color = COLOR_MARK };
-        if (!rows_said)
+        if (!rows_shown)
             panel->map.rows.words = folded_words(grid->arena, map->row_labels, map->values.rows, panel->fold);
-        if (!cols_said)
+        if (!cols_shown)
             panel->map.cols.words = folded_words(grid->arena, map->col_labels, map->values.cols, panel->fold);
         panel->map.rows.mark = one ? (map->mark_row - 1) / panel->fold + 1 : 0;
         panel->map.cols.mark = one ? (map->mark_col - 1) / panel->fold + 1 : 0;
@@ -172,21 +172,21 @@ void heatmap_grid_labels(HeatmapGrid *grid)
 
 // ---- place ----------------------------------------------------------------------------------------------------------
 
-// A row title that is longer than the map is high lies above the row labels instead of reading upwards.
+// A row title longer than the map is high is drawn horizontally above the row labels.
 bool heatmap_grid_title_lies(const HeatmapPanel *panel)
 {
     return panel->row_title &&
            canvas_text_width(heatmap_grid_title_style(), panel->row_title) > panel->map.place.frame.height + 8;
 }
 
-static double room_left(const HeatmapPanel *panel)
+static double space_left(const HeatmapPanel *panel)
 {
     if (!panel->row_title) return panel->rows_room;
     if (!heatmap_grid_title_lies(panel)) return panel->rows_room + MAP_LINE + 4;
     return fmax(panel->rows_room, canvas_text_width(heatmap_grid_title_style(), panel->row_title) + MAP_GAP);
 }
 
-static double room_above(const HeatmapGrid *grid, const HeatmapPanel *panel)
+static double space_above(const HeatmapGrid *grid, const HeatmapPanel *panel)
 {
     bool own_title = grid->count > 1 && panel->asked->title;
     double above = panel->cols_room + (panel->col_title ? MAP_LINE + 2 : 0);
@@ -194,8 +194,8 @@ static double room_above(const HeatmapGrid *grid, const HeatmapPanel *panel)
     return above + (own_title ? MAP_LINE + (above > 0 ? 4 : 0) : 0);
 }
 
-// How far to the right the panel's words reach.
-static double reach_right(Arena *arena, const HeatmapPanel *panel)
+// The right end of the panel's text.
+static double text_right(Arena *arena, const HeatmapPanel *panel)
 {
     const MapPlace *place = &panel->map.place;
     const MapLabels *cols = &panel->map.cols;
@@ -220,7 +220,7 @@ static void place_columns(HeatmapGrid *grid)
     for (int c = 0; c < grid->across; c++) {
         double left = 0, width = 0;
         for (int p = c; p < grid->count; p += grid->across) {
-            left = fmax(left, room_left(&grid->panels[p]));
+            left = fmax(left, space_left(&grid->panels[p]));
             width = fmax(width, grid->panels[p].map.place.frame.width);
         }
         x += left;
@@ -238,7 +238,7 @@ static void place_rows(HeatmapGrid *grid)
         int end = r + grid->across < grid->count ? r + grid->across : grid->count;
         double above = 0, height = 0;
         for (int p = r; p < end; p++) {
-            above = fmax(above, room_above(grid, &grid->panels[p]));
+            above = fmax(above, space_above(grid, &grid->panels[p]));
             height = fmax(height, grid->panels[p].map.place.frame.height);
         }
         y += above;
@@ -254,7 +254,7 @@ static void place_rows(HeatmapGrid *grid)
 
 double heatmap_grid_legend_height(const HeatmapGrid *grid) { return MAP_LINE * map_legend_count(&grid->legend); }
 
-// The width of the colour bar, its numbers and its title; the legend stands in the same column.
+// The width of the colour bar with its numbers and title, or of the legend in the same column.
 double heatmap_grid_bar_room(const HeatmapGrid *grid)
 {
     double room = RAMP_BAR + 6;
@@ -266,8 +266,8 @@ double heatmap_grid_bar_room(const HeatmapGrid *grid)
     return room;
 }
 
-// The same for a bar that lies.
-static double lying_room(const HeatmapGrid *grid)
+// The same for a horizontal bar.
+static double horizontal_bar_width(const HeatmapGrid *grid)
 {
     const char *title = grid->ramp.title;
     double room =
@@ -281,13 +281,13 @@ void heatmap_grid_place(HeatmapGrid *grid)
     place_rows(grid);
     grid->overhang = grid->right;
     for (int p = 0; p < grid->count; p++)
-        grid->overhang = fmax(grid->overhang, reach_right(grid->arena, &grid->panels[p]));
+        grid->overhang = fmax(grid->overhang, text_right(grid->arena, &grid->panels[p]));
 
     grid->bar_lies = grid->bottom - grid->top - heatmap_grid_legend_height(grid) < 90;
     bool legend = grid->any || heatmap_grid_legend_height(grid) > 0;
     double right = grid->overhang;
     if (!grid->bar_lies && legend) right = fmax(right, grid->right + MAP_LINE + heatmap_grid_bar_room(grid));
-    if (grid->bar_lies && legend) right = fmax(right, grid->left + lying_room(grid));
+    if (grid->bar_lies && legend) right = fmax(right, grid->left + horizontal_bar_width(grid));
     if (grid->title) {
         double width = canvas_text_width((CanvasText){ .size = 15, .face = CANVAS_SANS_BOLD }, grid->title);
         right = fmax(right, HEATMAP_MARGIN + width);

@@ -1,8 +1,8 @@
-// Decodes UTF-8, and gives each letter its width from a table.
+// Decodes UTF-8 and looks up letter widths.
 #include "figure/glyphs.h"
 
-// The widths of letters, in units of 1/2048 em, printed from DejaVu Sans and DejaVu Sans Bold 2.37; DejaVu Sans Mono's
-// are all 1233. First U+0020 … U+007E and U+00A0 … U+00FF, then what else the book writes, in order.
+// Letter widths in units of 1/2048 em, printed from DejaVu Sans and DejaVu Sans Bold 2.37; DejaVu Sans Mono has 1233
+// everywhere. First U+0020 … U+007E and U+00A0 … U+00FF, then the other letters of the book, sorted.
 enum { UNITS = 2048, MONO_WIDTH = 1233 };
 
 static const short latin[2][192] = {
@@ -37,9 +37,9 @@ static const short latin[2][192] = {
 typedef struct {
     uint16_t code;
     short width[2];
-} Wide; // Sans, Sans Bold
+} LetterWidth; // Sans, Sans Bold
 
-static const Wide wide[] = {
+static const LetterWidth letter_widths[] = {
     { 0x010a, { 1430, 1503 } }, { 0x0120, { 1587, 1681 } }, { 0x0192, { 721, 891 } },   { 0x0391, { 1401, 1585 } },
     { 0x0392, { 1405, 1561 } }, { 0x0393, { 1141, 1305 } }, { 0x0394, { 1401, 1585 } }, { 0x0395, { 1294, 1399 } },
     { 0x0396, { 1403, 1485 } }, { 0x0397, { 1540, 1714 } }, { 0x0398, { 1612, 1741 } }, { 0x0399, { 604, 762 } },
@@ -73,24 +73,25 @@ static const Wide wide[] = {
 };
 
 static uint32_t bits_of(const char *at, int shift) { return (uint32_t)((unsigned char)*at & 0x3f) << shift; }
-static bool follows(const char *at) { return ((unsigned char)*at & 0xc0) == 0x80; }
+static bool is_continuation(const char *at) { return ((unsigned char)*at & 0xc0) == 0x80; }
 
-// The next number in UTF-8; U+FFFD for a byte that begins none.
-static uint32_t number_next(const char **text)
+// Decodes a code point; U+FFFD for an invalid byte.
+static uint32_t decode_next(const char **text)
 {
     const char *at = *text;
     unsigned char first = (unsigned char)*at;
     *text = at + 1;
     if (first < 0x80) return first;
-    if (first >= 0xc2 && first < 0xe0 && follows(at + 1)) {
+    if (first >= 0xc2 && first < 0xe0 && is_continuation(at + 1)) {
         *text = at + 2;
         return (uint32_t)(first & 0x1f) << 6 | bits_of(at + 1, 0);
     }
-    if (first >= 0xe0 && first < 0xf0 && follows(at + 1) && follows(at + 2)) {
+    if (first >= 0xe0 && first < 0xf0 && is_continuation(at + 1) && is_continuation(at + 2)) {
         *text = at + 3;
         return (uint32_t)(first & 0x0f) << 12 | bits_of(at + 1, 6) | bits_of(at + 2, 0);
     }
-    if (first >= 0xf0 && first < 0xf5 && follows(at + 1) && follows(at + 2) && follows(at + 3)) {
+    if (first >= 0xf0 && first < 0xf5 && is_continuation(at + 1) && is_continuation(at + 2) &&
+        is_continuation(at + 3)) {
         *text = at + 4;
         return (uint32_t)(first & 0x07) << 18 | bits_of(at + 1, 12) | bits_of(at + 2, 6) | bits_of(at + 3, 0);
     }
@@ -99,33 +100,33 @@ static uint32_t number_next(const char **text)
 
 uint32_t glyph_code_next(const char **text)
 {
-    uint32_t code = number_next(text);
+    uint32_t code = decode_next(text);
     bool control = code < 0x20 || (code >= 0x7f && code < 0xa0), surrogate = code >= 0xd800 && code < 0xe000;
     return control || surrogate || (code & 0xfffe) == 0xfffe || code >= 0x110000 ? 0xfffd : code;
 }
 
-// A place in the table by halving it, or −1.
-static int wide_at(uint32_t code)
+// Index in the table by binary search, or −1.
+static int width_index(uint32_t code)
 {
-    int low = 0, high = (int)(sizeof wide / sizeof *wide);
+    int low = 0, high = (int)(sizeof letter_widths / sizeof *letter_widths);
     while (low < high) {
         int middle = (low + high) / 2;
-        if (wide[middle].code == code) return middle;
-        if (wide[middle].code < code) low = middle + 1;
+        if (letter_widths[middle].code == code) return middle;
+        if (letter_widths[middle].code < code) low = middle + 1;
         else high = middle;
     }
     return -1;
 }
 
-// What the table does not hold is as wide as a capital, or as the three digits of its box.
-static int wide_units(int face, uint32_t code)
+// Letters that are not in the table are as letter_widths as a capital, or as three digits of the missing-letter box.
+static int width_units(int face, uint32_t code)
 {
     enum { CAPITAL = 1440, THREE = 2016 };
-    int at = wide_at(code);
-    return at >= 0 ? wide[at].width[face] : code < 0x10000 ? CAPITAL : THREE;
+    int at = width_index(code);
+    return at >= 0 ? letter_widths[at].width[face] : code < 0x10000 ? CAPITAL : THREE;
 }
 
-bool glyph_code_known(uint32_t code) { return code < 0x100 || wide_at(code) >= 0; }
+bool glyph_code_known(uint32_t code) { return code < 0x100 || width_index(code) >= 0; }
 
 double glyph_code_width(CanvasFace face, uint32_t code)
 {
@@ -133,6 +134,6 @@ double glyph_code_width(CanvasFace face, uint32_t code)
     if (face == CANVAS_MONO) units = MONO_WIDTH;
     else if (code >= 0x20 && code < 0x80) units = latin[f][code - 0x20];
     else if (code >= 0xa0 && code < 0x100) units = latin[f][code - 0xa0 + 96];
-    else if (code >= 0x100) units = wide_units(f, code);
+    else if (code >= 0x100) units = width_units(f, code);
     return units / (double)UNITS;
 }

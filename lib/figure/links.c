@@ -1,4 +1,4 @@
-// Arrows between two columns of words.
+// Draws attention weights as lines between two columns of words.
 #include "figure/links.h"
 
 #include "base/portable_math.h"
@@ -27,7 +27,7 @@ static CanvasText value_style(CanvasAnchor anchor)
     return (CanvasText){ .size = 11, .face = CANVAS_MONO, .color = COLOR_MARK, .anchor = anchor };
 }
 
-// A column of words; beside each its share, where this column is the far end of the lines.
+// A column of words, each with its weight if this column is the far end of the lines.
 static void draw_column(const Panel *panel, bool of_keys)
 {
     const Links *links = panel->links;
@@ -62,7 +62,7 @@ static void draw_line(const Panel *panel, int query, int key)
     canvas_polygon(panel->canvas, (double[]){ x1, y1, neck, y1 - across / 2, neck, y1 + across / 2 }, 3, color);
 }
 
-// The lines of the panel, the lightest first, and their sum.
+// Draws the lines of the panel, the weakest first, and returns the sum of their weights.
 static double draw_lines(const Panel *panel)
 {
     const Links *links = panel->links;

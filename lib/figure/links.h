@@ -1,5 +1,5 @@
-// Weights as arrows between two columns of words, from those who look to those who are looked at: of one word only, as
-// all of them at once are a tangle.
+// Attention weights as lines between two columns of words, from queries to keys. Only one word's lines are shown, since
+// all of them at once are unreadable.
 #ifndef FIGURE_LINKS_H
 #define FIGURE_LINKS_H
 
@@ -11,10 +11,10 @@ typedef struct {
     Mat weights;                // (T, S)
     const char *const *queries; // T words, on the left
     const char *const *keys;    // S words, on the right
-    int row, col;               // from 1: the arrows that leave this query, or that reach this key; 0: none
+    int row, col;               // from 1: the query whose lines are drawn, or the key; 0: none
 } Links;
 
-// Panels side by side. The arrows are as thick as their weights, which stand at their other end, with their sum below.
+// Panels side by side. Line width is proportional to the weight, which is written at the far end; the sum is below.
 Canvas *links_draw(Arena *arena, const char *title, const Links *panels, int count, RenderTarget paper);
 
 #endif

@@ -1,4 +1,4 @@
-// One map onto the canvas: cells, lines between them, numbers, frames, words, and swatches for what is no number.
+// Draws one map: cells, grid lines, numbers, frames, labels, and legend swatches.
 #include "figure/map.h"
 
 #include "base/portable_math.h"
@@ -9,7 +9,7 @@
 
 // ---- cells ----------------------------------------------------------------------------------------------------------
 
-// The drawn cells: the first one's corner, and their size.
+// Corner and size of the drawn cells.
 static CanvasRect grid_of(const Map *map)
 {
     const MapPlace *m = &map->place;
@@ -21,25 +21,25 @@ static CanvasRect grid_of(const Map *map)
     };
 }
 
-// A rectangle whose edges are moved to the nearest pixels.
-static CanvasRect crisp(const Canvas *canvas, CanvasRect at)
+// Rounds the edges of a rectangle to pixels.
+static CanvasRect snap_to_pixels(const Canvas *canvas, CanvasRect at)
 {
     double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
     return (CanvasRect){ x, y, canvas_crisp(canvas, at.x + at.width) - x, canvas_crisp(canvas, at.y + at.height) - y };
 }
 
-// `count` drawn cells of row i, from column j on.
+// The rectangle of `count` drawn cells of row i, from column j on.
 static CanvasRect cells_at(const Canvas *canvas, CanvasRect grid, int i, int j, int count)
 {
     CanvasRect at = { grid.x + j * grid.width, grid.y + i * grid.height, count * grid.width, grid.height };
-    return crisp(canvas, at);
+    return snap_to_pixels(canvas, at);
 }
 
 static bool is_shown(const MapCells *cells, int i, int j) { return *mat_ref(cells->kind, i, j) == MAP_SHOWN; }
 
-static Color masked_plain(void) { return color_mix(COLOR_PAPER, COLOR_RULE, 0.6); }
+static Color plain_masked_color(void) { return color_mix(COLOR_PAPER, COLOR_RULE, 0.6); }
 
-// Colours of a row of cells, one run of a kind after the other: what is masked need not be looked up.
+// Colours of a row of cells, one run of equal kinds at a time: masked cells need no lookup.
 static void color_cells(const Map *map, Color *to, int i, Color masked)
 {
     const float *values = mat_row(map->cells.values, i), *kinds = mat_row(map->cells.kind, i);
@@ -54,11 +54,11 @@ static void color_cells(const Map *map, Color *to, int i, Color masked)
     }
 }
 
-// All cells at once; what is hatched or NaN is drawn over what stands there.
+// Draws all cells at once; hatching and NaN marks are drawn over them later.
 static void draw_cells(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     int rows = map->cells.values.rows, cols = map->cells.values.cols;
-    Color masked = map->plain ? masked_plain() : COLOR_PAPER;
+    Color masked = map->plain ? plain_masked_color() : COLOR_PAPER;
     ArenaMark mark = arena_mark(canvas->arena);
     Color *colors = arena_alloc(canvas->arena, ((size_t)rows * (size_t)cols + 1) * sizeof *colors);
     for (int i = 0; i < rows; i++) color_cells(map, colors + (size_t)i * (size_t)cols, i, masked);
@@ -66,9 +66,9 @@ static void draw_cells(Canvas *canvas, const Map *map, CanvasRect grid)
     arena_release(canvas->arena, mark);
 }
 
-// Thin lines against the hatching's, from the top left. They hang on where the picture begins, as the hatching does, so
-// that neighbours have one pattern.
-static void strike_out(Canvas *canvas, CanvasRect at)
+// Sparse lines, perpendicular to the hatching. They are measured from the canvas's corner, as the hatching is, so that
+// adjacent areas join.
+static void hatch_absent(Canvas *canvas, CanvasRect at)
 {
     const double apart = 9;
     CanvasBox whole = canvas_clip(canvas, at.x, at.y, at.width, at.height);
@@ -78,7 +78,7 @@ static void strike_out(Canvas *canvas, CanvasRect at)
     canvas_unclip(canvas, whole);
 }
 
-// Masked cells are hatched, those that are not there struck out: all that stand side by side at once.
+// Hatches masked cells and strikes out absent ones, in runs of adjacent cells.
 static void draw_kind(Canvas *canvas, const Map *map, CanvasRect grid, float wanted)
 {
     Mat kind = map->cells.kind;
@@ -90,11 +90,11 @@ static void draw_kind(Canvas *canvas, const Map *map, CanvasRect grid, float wan
             if (kinds[j] != wanted) continue;
             CanvasRect at = cells_at(canvas, grid, i, j, to - j);
             if (wanted == MAP_MASKED) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
-            else strike_out(canvas, at);
+            else hatch_absent(canvas, at);
         }
 }
 
-// NaN is MARK, with a stroke through it where no number says so: the signed map has a red of its own.
+// NaN is COLOR_MARK, with a diagonal stroke if no number is written: the diverging map contains a similar red.
 static void stroke_nan(Canvas *canvas, CanvasRect at)
 {
     if (at.width < 5 || at.height < 5) return;
@@ -109,14 +109,14 @@ static void draw_nan(Canvas *canvas, const Map *map, CanvasRect grid)
                 stroke_nan(canvas, cells_at(canvas, grid, i, j, 1));
 }
 
-// Thin lines between cells that are large enough for them.
+// Grid lines between cells that are large enough.
 static void draw_rules(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     enum { LEAST = 9 };
     bool light = map->ramp.colors == COLOR_DIVERGING;
     Color color = light ? COLOR_INK : COLOR_PAPER;
     double thin = fmax(1, floor(canvas->scale)) / canvas->scale, opacity = light ? 0.08 : 0.16;
-    CanvasRect frame = crisp(canvas, map->place.frame);
+    CanvasRect frame = snap_to_pixels(canvas, map->place.frame);
     if (grid.height >= LEAST)
         for (int i = 1; i < map->cells.values.rows; i++) {
             double y = canvas_crisp(canvas, grid.y + i * grid.height);
@@ -131,7 +131,7 @@ static void draw_rules(Canvas *canvas, const Map *map, CanvasRect grid)
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-// 0.5 itself is written as 0.
+// 0.5 is written as 0 (round half to even).
 static bool rounds_to_0(double value, int decimals)
 {
     double least = 0.5;
@@ -191,7 +191,7 @@ static void draw_numbers(Canvas *canvas, const Map *map, CanvasRect grid)
 
 // ---- frames ---------------------------------------------------------------------------------------------------------
 
-// Around cells that are hardly seen it is a ring.
+// Around tiny cells it is a ring.
 static void draw_mark(Canvas *canvas, const Map *map)
 {
     enum { LEAST = 7 };
@@ -202,7 +202,8 @@ static void draw_mark(Canvas *canvas, const Map *map)
                       m->frame.y + (mark.row - m->row) * m->cell_height, mark.cols * m->cell_width,
                       mark.rows * m->cell_height };
     double wider = fmax(0, LEAST - at.width), higher = fmax(0, LEAST - at.height);
-    at = crisp(canvas, (CanvasRect){ at.x - wider / 2, at.y - higher / 2, at.width + wider, at.height + higher });
+    at = snap_to_pixels(canvas,
+                        (CanvasRect){ at.x - wider / 2, at.y - higher / 2, at.width + wider, at.height + higher });
     CanvasRect f = m->frame;
     CanvasBox whole = canvas_clip(canvas, f.x - 4, f.y - 4, f.width + 8, f.height + 8);
     canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 2, mark.color);
@@ -210,18 +211,18 @@ static void draw_mark(Canvas *canvas, const Map *map)
     canvas_unclip(canvas, whole);
 }
 
-// Around the map, where the lightest colour is the paper.
+// A border around the map, if its lightest colour is the paper.
 static void draw_border(Canvas *canvas, const Map *map)
 {
-    CanvasRect at = crisp(canvas, map->place.frame);
+    CanvasRect at = snap_to_pixels(canvas, map->place.frame);
     bool seen = at.width > 0 && at.height > 0;
     if (seen && map->ramp.colors == COLOR_DIVERGING)
         canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 1, COLOR_RULE);
 }
 
-// ---- words ----------------------------------------------------------------------------------------------------------
+// ---- labels ---------------------------------------------------------------------------------------------------------
 
-// Positions are counted by 1, 2, 5, 10, 20, 50, …, words by 1, 2, 4, 8, ….
+// Steps are 1, 2, 5, 10, 20, 50, … for positions, and 1, 2, 4, 8, … for words.
 int map_label_step(const MapLabels *labels, double cell, double least)
 {
     enum { MOST = 1 << 27 };
@@ -273,7 +274,7 @@ static void draw_row_labels(Canvas *canvas, const Map *map)
     }
 }
 
-// A turned label starts with the middle of its letters over the middle of its cells.
+// A rotated label starts over the middle of its cells.
 static void draw_col_labels(Canvas *canvas, const Map *map)
 {
     const MapPlace *m = &map->place;
@@ -295,18 +296,18 @@ static void draw_col_labels(Canvas *canvas, const Map *map)
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
-// Whether the cells leave nothing of what stood there to be seen.
+// Do opaque cells cover the whole clip?
 static bool covers(const Canvas *canvas, const Map *map, CanvasRect grid)
 {
     const CanvasBox *clip = &canvas->clip;
-    CanvasRect all = crisp(canvas, (CanvasRect){ grid.x, grid.y, grid.width * map->cells.values.cols,
-                                                 grid.height * map->cells.values.rows });
+    CanvasRect all = snap_to_pixels(canvas, (CanvasRect){ grid.x, grid.y, grid.width * map->cells.values.cols,
+                                                          grid.height * map->cells.values.rows });
     double x = clip->x / canvas->scale, y = clip->y / canvas->scale;
     return all.x <= x && all.y <= y && all.x + all.width >= x + clip->width / canvas->scale &&
            all.y + all.height >= y + clip->height / canvas->scale;
 }
 
-// All that is seen through the frame, but for numbers.
+// Everything inside the frame except numbers.
 static void draw_inside(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     bool numbers = map->number_size > 0;
@@ -342,7 +343,7 @@ MapLegend map_legend(const MapCells *cells, const char *masked)
     for (int i = 0; i < cells->kind.rows; i++) {
         const float *kinds = mat_row(cells->kind, i), *values = mat_row(cells->values, i);
         float last = -1;
-        for (int j = 0; j < cells->kind.cols; j++) { // those of a kind mostly stand side by side
+        for (int j = 0; j < cells->kind.cols; j++) { // equal kinds are mostly adjacent
             if (kinds[j] != last) found[(int)(last = kinds[j])] = true;
             nan |= (values[j] != values[j]) & (last == MAP_SHOWN);
         }
@@ -356,7 +357,7 @@ MapLegend map_legend(const MapCells *cells, const char *masked)
 
 enum { SWATCH = 12, SWATCHES = 6 };
 
-// What swatch k says; NULL: it is absent.
+// The text of swatch k; NULL: absent.
 static const char *swatch_name(const MapLegend *legend, int k)
 {
     const char *const names[SWATCHES] = { legend->names[0],
@@ -377,35 +378,35 @@ int map_legend_count(const MapLegend *legend)
 
 static CanvasText swatch_style(void) { return (CanvasText){ .size = 11, .color = COLOR_QUIET }; }
 
-static double swatch_room(const char *name) { return SWATCH + 6 + canvas_text_width(swatch_style(), name) + 16; }
+static double swatch_width(const char *name) { return SWATCH + 6 + canvas_text_width(swatch_style(), name) + 16; }
 
 double map_legend_room(const MapLegend *legend)
 {
-    double room = 0;
+    double width = 0;
     for (int k = 0; k < SWATCHES; k++)
-        if (swatch_name(legend, k)) room += swatch_room(swatch_name(legend, k));
-    return room;
+        if (swatch_name(legend, k)) width += swatch_width(swatch_name(legend, k));
+    return width;
 }
 
 static void draw_swatch(Canvas *canvas, const MapLegend *legend, int k, double x, double y)
 {
-    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], masked_plain(),
+    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], plain_masked_color(),
                                      COLOR_RULE,        COLOR_MARK,        COLOR_PAPER };
-    CanvasRect at = crisp(canvas, (CanvasRect){ x, y, SWATCH, SWATCH });
+    CanvasRect at = snap_to_pixels(canvas, (CanvasRect){ x, y, SWATCH, SWATCH });
     if (k == 2 && !legend->plain) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
     else canvas_rect(canvas, at.x, at.y, at.width, at.height, colors[k]);
     if (k == 4) stroke_nan(canvas, at);
-    if (k == 5) strike_out(canvas, at);
+    if (k == 5) hatch_absent(canvas, at);
     if (k == 5) canvas_frame(canvas, at.x, at.y, at.width, at.height, 1, COLOR_RULE);
     canvas_text(canvas, at.x + SWATCH + 6, at.y + 10, swatch_style(), swatch_name(legend, k));
 }
 
-void map_legend_draw(Canvas *canvas, const MapLegend *legend, double x, double y, bool lies)
+void map_legend_draw(Canvas *canvas, const MapLegend *legend, double x, double y, bool horizontal)
 {
     for (int k = 0; k < SWATCHES; k++) {
         if (!swatch_name(legend, k)) continue;
         draw_swatch(canvas, legend, k, x, y);
-        if (lies) x += swatch_room(swatch_name(legend, k));
+        if (horizontal) x += swatch_width(swatch_name(legend, k));
         else y += MAP_LINE;
     }
 }

@@ -1,4 +1,4 @@
-// Pixels of a map's cells, and what they were drawn from.
+// Cache of the pixels of a map's cells and of the inputs they were drawn from.
 #include "figure/map_kept.h"
 
 #include "base/memory.h"
@@ -8,13 +8,13 @@
 
 struct MapKept {
     bool any;
-    Map map; // its place, cells and ramp; the cells are copies, in `numbers`
+    Map map; // placement, cells and ramp; the cells point into `numbers`
     Colors palette;
     double scale; // of the canvas
     CanvasBox box;
-    float *numbers;  // values, then kinds
+    float *numbers;  // copies of values and kinds
     uint32_t *words; // (box.height, box.width) pixels
-    size_t numbers_room, words_room;
+    size_t numbers_capacity, words_capacity;
 };
 
 MapKept *map_kept_open(void) { return memory_zeroed(sizeof(MapKept)); }
@@ -27,7 +27,7 @@ void map_kept_close(MapKept *kept)
     free(kept);
 }
 
-// ---- the same? ------------------------------------------------------------------------------------------------------
+// ---- comparison -----------------------------------------------------------------------------------------------------
 
 static bool same_box(CanvasBox a, CanvasBox b)
 {
@@ -46,7 +46,7 @@ static bool same_ramp(const Ramp *a, const Ramp *b)
     return a->kind == b->kind && a->colors == b->colors && a->low == b->low && a->high == b->high;
 }
 
-// To the bit: NaN is the same as itself.
+// Compares bits: NaN equals itself.
 static bool same_numbers(Mat a, Mat b)
 {
     if (a.rows != b.rows || a.cols != b.cols) return false;
@@ -77,14 +77,14 @@ bool map_kept_paint(const MapKept *kept, Canvas *canvas, const Map *map)
     return true;
 }
 
-// ---- kept -----------------------------------------------------------------------------------------------------------
+// ---- the cache ------------------------------------------------------------------------------------------------------
 
-// Room for at least so many bytes, whatever stood in that at `at`.
-static void *room_for(void *at, size_t *room, size_t bytes)
+// Grows a buffer to at least `bytes` bytes; its contents are lost.
+static void *grow_buffer(void *at, size_t *capacity, size_t bytes)
 {
-    if (bytes <= *room) return at;
+    if (bytes <= *capacity) return at;
     free(at);
-    *room = bytes;
+    *capacity = bytes;
     return memory_new(bytes);
 }
 
@@ -99,8 +99,8 @@ void map_kept_take(MapKept *kept, const Canvas *canvas, const Map *map)
 {
     CanvasBox box = canvas->clip;
     size_t cells = (size_t)mat_numbers(map->cells.values), width = (size_t)box.width;
-    kept->numbers = room_for(kept->numbers, &kept->numbers_room, 2 * cells * sizeof *kept->numbers);
-    kept->words = room_for(kept->words, &kept->words_room, width * (size_t)box.height * sizeof *kept->words);
+    kept->numbers = grow_buffer(kept->numbers, &kept->numbers_capacity, 2 * cells * sizeof *kept->numbers);
+    kept->words = grow_buffer(kept->words, &kept->words_capacity, width * (size_t)box.height * sizeof *kept->words);
     kept->map = (Map){ .place = map->place, .cells = map->cells, .ramp = map->ramp, .plain = map->plain };
     kept->map.cells.values = copy_of(kept->numbers, map->cells.values);
     kept->map.cells.kind = copy_of(kept->numbers + cells, map->cells.kind);

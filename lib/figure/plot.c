@@ -1,5 +1,4 @@
-// Line plots and bars. A frame holds the axes that both share: where the data's corner is, and how numbers become
-// points.
+// Line plots and bar charts. A Frame holds the axes of both: the plot area, and the map from numbers to points.
 #include "figure/plot.h"
 
 #include "base/error.h"
@@ -19,8 +18,8 @@ typedef struct {
     Canvas *canvas;
     Arena *arena;
     Axis x, y;
-    double above;                    // points that other plots take
-    double left, top, right, bottom; // of the data, in points
+    double above;                    // height of plots above, in points
+    double left, top, right, bottom; // plot area, in points
     double y_at[TICKS_MOST];
     int y_count;
 } Frame;
@@ -34,11 +33,11 @@ static CanvasText title_style(void) { return (CanvasText){ .size = 15, .face = C
 
 // ---- axes -----------------------------------------------------------------------------------------------------------
 
-// What can be drawn: not NaN, not so large that a difference overflows, and on a log axis not 0 or below.
+// Is the value drawable: not NaN, not so large that a difference overflows, and positive on a log axis?
 static bool fits_axis(const Axis *axis, double value) { return fabs(value) < 1e300 && (!axis->log || value > 1e-300); }
 
-// Where a number lies between the axis's ends: 0 … 1.
-static double share(const Axis *axis, double value)
+// The relative position of a number on the axis: 0 … 1.
+static double axis_fraction(const Axis *axis, double value)
 {
     if (axis->log) return (log2(value) - log2(axis->low)) / (log2(axis->high) - log2(axis->low));
     return (value - axis->low) / (axis->high - axis->low);
@@ -46,15 +45,15 @@ static double share(const Axis *axis, double value)
 
 static double x_of(const Frame *frame, double value)
 {
-    return frame->left + INSET + share(&frame->x, value) * (frame->right - frame->left - 2 * INSET);
+    return frame->left + INSET + axis_fraction(&frame->x, value) * (frame->right - frame->left - 2 * INSET);
 }
 
 static double y_of(const Frame *frame, double value)
 {
-    return frame->bottom - share(&frame->y, value) * (frame->bottom - frame->top);
+    return frame->bottom - axis_fraction(&frame->y, value) * (frame->bottom - frame->top);
 }
 
-// The axis over all of a column of numbers; NaN, infinities and, on a log axis, what is not positive do not count.
+// Extends the axis to include the value; ignores NaN, infinities and, on a log axis, numbers that are not positive.
 static void axis_include(Axis *axis, double value)
 {
     if (!fits_axis(axis, value)) return;
@@ -62,8 +61,8 @@ static void axis_include(Axis *axis, double value)
     axis->high = fmax(axis->high, value);
 }
 
-// An axis without a length gets one around its only value.
-static void axis_mend(Axis *axis)
+// Widens an axis of length zero around its only value.
+static void axis_widen(Axis *axis)
 {
     if (axis->high > axis->low) return;
     double at = axis->high >= axis->low ? axis->low : 1;
@@ -71,7 +70,7 @@ static void axis_mend(Axis *axis)
     axis->high = axis->log ? at * 2 : at + (at == 0 ? 1 : fabs(at) / 2);
 }
 
-// The y axis: what the caller asked for, or the data with 0 when that is near, moved out to round numbers.
+// The y axis: the given range, or that of the data, extended to 0 if 0 is near, and to round numbers.
 static void y_axis(Axis *axis, double asked_low, double asked_high)
 {
     if (asked_high > asked_low && (!axis->log || asked_low > 0)) {
@@ -79,18 +78,18 @@ static void y_axis(Axis *axis, double asked_low, double asked_high)
         axis->high = asked_high;
         return;
     }
-    axis_mend(axis);
+    axis_widen(axis);
     if (!axis->log && axis->low > 0 && axis->low < 0.5 * axis->high) axis->low = 0;
     if (!axis->log && axis->high < 0 && axis->high > 0.5 * axis->low) axis->high = 0;
     double low = axis->low, high = axis->high, air = 0.04 * (high - low);
     ticks_widen(&axis->low, &axis->high, 6, axis->log);
     if (axis->log) return;
-    if (low - axis->low > 5 * air) axis->low = low - air; // a round number far off would leave a band empty
+    if (low - axis->low > 5 * air) axis->low = low - air; // do not extend to a round number that is far off
     if (axis->high - high > 2.5 * air) axis->high = high + air;
 }
 
-// Plain numbers while they are short, 10ⁿ or 2ⁿ when they are not.
-static const char *tick_words(Arena *arena, const Axis *axis, const double *at, int count, int k, int base)
+// Plain numbers if they are short, else 10ⁿ or 2ⁿ.
+static const char *tick_label(Arena *arena, const Axis *axis, const double *at, int count, int k, int base)
 {
     bool powers = axis->log && (axis->high > (base == 2 ? 200000 : 20000) || axis->low < 0.0009);
     double n = base == 2 ? log2(at[k]) : log10(at[k]);
@@ -100,19 +99,19 @@ static const char *tick_words(Arena *arena, const Axis *axis, const double *at, 
     return ticks_text(arena, at[k], ticks_decimals(&at[k], 1, at[k]));
 }
 
-static const char *y_words(const Frame *frame, int k)
+static const char *y_label(const Frame *frame, int k)
 {
-    return tick_words(frame->arena, &frame->y, frame->y_at, frame->y_count, k, 10);
+    return tick_label(frame->arena, &frame->y, frame->y_at, frame->y_count, k, 10);
 }
 
-// The frame between the margins: room for the titles above, for the numbers at the left.
+// Places the plot area: margins for the titles above and the numbers on the left.
 static void frame_place(Frame *frame, const char *title, const char *y_title, double width, double height)
 {
     frame->y_count = frame->y.log ? ticks_powers(frame->y_at, frame->y.low, frame->y.high, 7)
                                   : ticks_round(frame->y_at, frame->y.low, frame->y.high, 6);
     double widest = 0;
     for (int k = 0; k < frame->y_count; k++)
-        widest = fmax(widest, canvas_text_width(tick_style(CANVAS_AT_END), y_words(frame, k)));
+        widest = fmax(widest, canvas_text_width(tick_style(CANVAS_AT_END), y_label(frame, k)));
     frame->left = MARGIN + ceil(widest) + 8;
     frame->top = frame->above + MARGIN + (title ? 15 + 14 : 6) + (y_title ? LINE + 2 : 6);
     frame->right = width - MARGIN;
@@ -132,11 +131,11 @@ static void draw_y_axis(const Frame *frame)
     for (int k = 0; k < frame->y_count; k++) {
         double y = y_of(frame, frame->y_at[k]);
         canvas_rect(canvas, frame->left, canvas_crisp(canvas, y - 0.5), frame->right - frame->left, 1, COLOR_RULE);
-        canvas_text(canvas, frame->left - 8, y + 4, tick_style(CANVAS_AT_END), y_words(frame, k));
+        canvas_text(canvas, frame->left - 8, y + 4, tick_style(CANVAS_AT_END), y_label(frame, k));
     }
 }
 
-// The line that the numbers below stand under; at 0 when that is inside.
+// The horizontal base line, at 0 if that is visible.
 static void draw_base(const Frame *frame)
 {
     bool zero = !frame->y.log && frame->y.low < 0 && frame->y.high > 0;
@@ -145,7 +144,7 @@ static void draw_base(const Frame *frame)
     canvas_rect(frame->canvas, frame->left, canvas_crisp(frame->canvas, y - 0.5), frame->right - frame->left, 1, color);
 }
 
-// Numbers under the base, as many as stand clear of each other.
+// Tick labels under the base line, as many as fit without overlap.
 static void draw_x_axis(const Frame *frame)
 {
     double at[TICKS_MOST], widest = 0;
@@ -154,7 +153,7 @@ static void draw_x_axis(const Frame *frame)
                              : ticks_round(at, frame->x.low, frame->x.high, want > 1 ? want : 1);
     for (int k = 0; k < count; k++)
         widest = fmax(widest, canvas_text_width(tick_style(CANVAS_AT_MIDDLE),
-                                                tick_words(frame->arena, &frame->x, at, count, k, 2)));
+                                                tick_label(frame->arena, &frame->x, at, count, k, 2)));
     int step = 1;
     while (step < count && step * (x_of(frame, at[1]) - x_of(frame, at[0])) < widest + 14) step++;
     for (int k = 0; k < count; k += step) {
@@ -163,7 +162,7 @@ static void draw_x_axis(const Frame *frame)
         double left = canvas_crisp(frame->canvas, x - 0.5), top = canvas_crisp(frame->canvas, frame->bottom + 0.5);
         canvas_rect(frame->canvas, left, top, 1, 4, color);
         canvas_text(frame->canvas, x, frame->bottom + 17, tick_style(CANVAS_AT_MIDDLE),
-                    tick_words(frame->arena, &frame->x, at, count, k, 2));
+                    tick_label(frame->arena, &frame->x, at, count, k, 2));
     }
 }
 
@@ -174,7 +173,7 @@ static bool is_visible(const Frame *frame, double x, double y)
     return fits_axis(&frame->x, x) && fits_axis(&frame->y, y);
 }
 
-// A dashed reference is quiet; the others take the colours in turn, or, in order, those from one to another.
+// A dashed reference is pale; the others take the colours in turn, or from a gradient if ordered.
 static Color color_of(const Plot *plot, int s)
 {
     enum { BLUE = 0, RED = 4 };
@@ -186,11 +185,11 @@ static Color color_of(const Plot *plot, int s)
     return COLOR_SERIES[(plot->taken + turn) % 6];
 }
 
-// A polyline with gaps: 5 points drawn, 4 left out.
+// A dashed polyline: 5 points drawn, 4 omitted.
 static void draw_dashed(Canvas *canvas, Arena *arena, const double *xy, int points, double thick, Color color)
 {
     double *dash = arena_alloc(arena, ((size_t)points + 2) * 2 * sizeof *dash);
-    double left = 5; // of this dash or gap
+    double left = 5; // length left in this dash or gap
     bool drawn = true;
     int n = 0;
     dash[n++] = xy[0];
@@ -223,7 +222,7 @@ static void draw_run(const Frame *frame, const PlotSeries *series, const double 
     else canvas_polyline(frame->canvas, xy, points, 2, color);
 }
 
-// The part of the segment a b between the top and the bottom of the frame; false when there is none.
+// Clips the segment a b to the frame's top and bottom; false if nothing remains.
 static bool clip(const Frame *frame, double a[2], double b[2])
 {
     double top = frame->top - 0.5, bottom = frame->bottom + 0.5;
@@ -241,7 +240,7 @@ static bool clip(const Frame *frame, double a[2], double b[2])
     return true;
 }
 
-// The line, in runs: a number that is missing or leaves the frame ends one and begins the next.
+// The line, in runs: a missing or clipped number ends one run, and the next visible number starts another.
 static void draw_line(const Frame *frame, const PlotSeries *series, Color color)
 {
     double *run = arena_alloc(frame->arena, ((size_t)series->count + 2) * 2 * sizeof *run);
@@ -274,9 +273,9 @@ static void draw_line(const Frame *frame, const PlotSeries *series, Color color)
     if (n > 0) draw_run(frame, series, run, n / 2, color);
 }
 
-// Does the line from a to b pass through the box from (left, y − half) to (right, y + half)? Looked at step by step.
-static bool passes(const Frame *frame, const PlotSeries *series, int a, double left, double right, double y,
-                   double half)
+// Does the segment from point a on pass through the box from (left, y − half) to (right, y + half)? Tested at steps.
+static bool line_passes(const Frame *frame, const PlotSeries *series, int a, double left, double right, double y,
+                        double half)
 {
     if (!is_visible(frame, series->x[a], series->y[a])) return false;
     int b = a + 1 < series->count && is_visible(frame, series->x[a + 1], series->y[a + 1]) ? a + 1 : a;
@@ -289,18 +288,18 @@ static bool passes(const Frame *frame, const PlotSeries *series, int a, double l
     return false;
 }
 
-// Is the box from (left, y − half) to (left + width, y + half) inside the frame, and does no line pass through it?
+// Is the box from (left, y − half) to (left + width, y + half) inside the frame and clear of all lines?
 static bool is_free(const Frame *frame, const Plot *plot, double left, double width, double y, double half)
 {
     if (left < frame->left || left + width > frame->right) return false;
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count && !plot->series[s].dots; i++)
-            if (passes(frame, &plot->series[s], i, left, left + width, y, half)) return false;
+            if (line_passes(frame, &plot->series[s], i, left, left + width, y, half)) return false;
     return true;
 }
 
-// To the right of its dot, on a patch of paper; above it where the right is too narrow. Where a line passes there, at
-// another of its corners, if one is free.
+// A label right of its dot, on paper, or above it if there is no space at the right. If a line line_passes there, at another
+// free corner.
 static void draw_dot_label(const Frame *frame, const Plot *plot, double x, double y, const char *label, Color color)
 {
     enum { HALF = 6, CORNERS = 4 };
@@ -333,7 +332,7 @@ static void draw_dots(const Frame *frame, const Plot *plot, const PlotSeries *se
     }
 }
 
-// A series' name: where its line ends, and where the name stands once all have moved apart.
+// The name of a series: the end of its line, and `at`, the name's y after overlaps are resolved.
 typedef struct {
     double x, y, at;
     int series;
@@ -372,9 +371,9 @@ static bool ends_early(const Frame *frame, const Name *name)
     return name->x <= frame->right - FAR;
 }
 
-// A line that ends long before the edge has its name right behind its end, if nothing else passes there: a leader to
-// the edge would look like more of the line.
-static bool stands_beside(const Frame *frame, const Plot *plot, const Name *name)
+// A line that ends well before the right edge has its name directly after its end, if no other line line_passes there: a
+// leader line to the edge would look like part of the line.
+static bool fits_beside(const Frame *frame, const Plot *plot, const Name *name)
 {
     enum { BEHIND = 8, HALF = 11 };
     double left = name->x + BEHIND,
@@ -382,7 +381,7 @@ static bool stands_beside(const Frame *frame, const Plot *plot, const Name *name
     if (!ends_early(frame, name) || right > frame->right) return false;
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count; i++)
-            if (s != name->series && passes(frame, &plot->series[s], i, left, right, name->y, HALF)) return false;
+            if (s != name->series && line_passes(frame, &plot->series[s], i, left, right, name->y, HALF)) return false;
     return true;
 }
 
@@ -394,9 +393,9 @@ static void draw_name_at(const Frame *frame, const Plot *plot, const Name *name,
     canvas_text(frame->canvas, x, y + 4.2, style, text);
 }
 
-// The name over or under the end of its line, if no line passes and there is room: a leader to the edge would cross
-// another line. Under it where the plot wants that; over it where the line ends long before the edge.
-static bool drawn_at_end(const Frame *frame, const Plot *plot, const Name *name)
+// Draws the name above or below the end of its line if the space is free, since a leader line to the edge would cross
+// another line: below if the plot requests that, above if the line ends well before the edge. Returns whether it did.
+static bool draw_name_at_end(const Frame *frame, const Plot *plot, const Name *name)
 {
     enum { AWAY = 14, HALF = 8 };
     const PlotSeries *series = &plot->series[name->series];
@@ -414,17 +413,17 @@ static bool end_together(const Name *a, const Name *b)
     return fabs(a->y - b->y) < NAME_GAP && fabs(a->x - b->x) < 100;
 }
 
-// Draws these, and answers how many are left for the edge.
+// Draws names next to their lines and returns the number of names that remain for the right edge.
 static int draw_names_beside(const Frame *frame, const Plot *plot, Name *names, int count)
 {
     int left = 0;
     for (int k = 0; k < count; k++) {
         const PlotSeries *series = &plot->series[names[k].series];
-        if (series == plot->below && drawn_at_end(frame, plot, &names[k])) continue;
-        bool near = k > 0 && end_together(&names[k - 1], &names[k]); // of two such neither
+        if (series == plot->below && draw_name_at_end(frame, plot, &names[k])) continue;
+        bool near = k > 0 && end_together(&names[k - 1], &names[k]); // draw neither of two lines that end together
         near = near || (k + 1 < count && end_together(&names[k], &names[k + 1]));
-        if (near || series->dashed || series->dots || !stands_beside(frame, plot, &names[k])) {
-            if (near || !drawn_at_end(frame, plot, &names[k])) names[left++] = names[k];
+        if (near || series->dashed || series->dots || !fits_beside(frame, plot, &names[k])) {
+            if (near || !draw_name_at_end(frame, plot, &names[k])) names[left++] = names[k];
             continue;
         }
         draw_name_at(frame, plot, &names[k], names[k].x + 8, names[k].y);
@@ -432,15 +431,15 @@ static int draw_names_beside(const Frame *frame, const Plot *plot, Name *names, 
     return left;
 }
 
-// Neighbours that are too close push each other away, a little at a time; then what is left is pushed down (and up).
+// Resolves overlaps: names that are too close repel each other iteratively; then all are clamped to the frame.
 static void names_spread(const Frame *frame, Name *names, int count)
 {
     for (int round = 0; round < 200; round++)
         for (int k = 0; k + 1 < count; k++) {
-            double lack = NAME_GAP - (names[k + 1].at - names[k].at);
-            if (lack <= 0) continue;
-            names[k].at -= lack / 2;
-            names[k + 1].at += lack / 2;
+            double overlap = NAME_GAP - (names[k + 1].at - names[k].at);
+            if (overlap <= 0) continue;
+            names[k].at -= overlap / 2;
+            names[k + 1].at += overlap / 2;
         }
     for (int k = 0; k < count; k++) {
         double least = k ? names[k - 1].at + NAME_GAP : frame->top;
@@ -479,7 +478,7 @@ static double names_room(const Plot *plot)
 static double width_of(const Plot *plot) { return plot->width > 0 ? plot->width : 640; }
 static double height_of(const Plot *plot) { return plot->height > 0 ? plot->height : 400; }
 
-// Both axes over what can be drawn.
+// Fits both axes to the drawable data.
 static void frame_measure(Frame *frame, const Plot *plot)
 {
     frame->x = (Axis){ INFINITY, -INFINITY, plot->log_x };
@@ -490,7 +489,7 @@ static void frame_measure(Frame *frame, const Plot *plot)
                 axis_include(&frame->x, plot->series[s].x[i]);
                 axis_include(&frame->y, plot->series[s].y[i]);
             }
-    axis_mend(&frame->x);
+    axis_widen(&frame->x);
     y_axis(&frame->y, plot->y_low, plot->y_high);
 }
 
@@ -503,7 +502,7 @@ static Frame frame_of(Canvas *canvas, Arena *arena, const Plot *plot, double abo
     return frame;
 }
 
-// One plot under others, from `left` on, with `room` for the names at its right.
+// One plot of a stack, from `left` on, with `room` points for the names on the right.
 static void draw_plot(Canvas *canvas, Arena *arena, const Plot *plot, double above, double left, double room)
 {
     Frame frame = frame_of(canvas, arena, plot, above);
@@ -514,7 +513,7 @@ static void draw_plot(Canvas *canvas, Arena *arena, const Plot *plot, double abo
     draw_y_axis(&frame);
     draw_base(&frame);
     draw_x_axis(&frame);
-    for (int pass = 0; pass < 2; pass++) // references lie under what is measured
+    for (int pass = 0; pass < 2; pass++) // references below measured lines
         for (int s = 0; s < plot->count; s++)
             if (plot->series[s].dashed == (pass == 0) && (plot->series[s].dashed || !plot->series[s].dots))
                 draw_line(&frame, &plot->series[s], color_of(plot, s));
@@ -550,7 +549,7 @@ Canvas *plot_draw(Arena *arena, const Plot *plot, RenderTarget paper) { return p
 
 // ---- bars -----------------------------------------------------------------------------------------------------------
 
-// The series' names in a row from x on, each after a swatch of its colour.
+// The legend: names in a row from x on, each after a swatch of its colour.
 static void draw_legend(const Frame *frame, const PlotBars *bars, double x, double y)
 {
     for (int s = 0; s < bars->series_count; s++) {
@@ -571,7 +570,7 @@ static double legend_width(const PlotBars *bars)
     return width;
 }
 
-// Numbers over the bars, as large as the narrowest room allows; none when the room is too narrow.
+// Font size of the numbers over the bars, from the narrowest bar; 0: too narrow for numbers.
 static double value_size(Arena *arena, const PlotBars *bars, double room)
 {
     CanvasText one = { .size = 1, .face = CANVAS_MONO };
@@ -585,7 +584,7 @@ static double value_size(Arena *arena, const PlotBars *bars, double room)
     return 0;
 }
 
-// A logarithmic axis has no 0 to stand on, and a length on it says nothing: there the number is a dot.
+// On a log axis a bar has no base and its length means nothing, so the value is drawn as a dot.
 static void draw_bar(const Frame *frame, double x, double width, double value, Color color)
 {
     if (!fits_axis(&frame->y, value)) return;
@@ -625,8 +624,8 @@ static void draw_group(const Frame *frame, const PlotBars *bars, int g, double s
     }
 }
 
-// Names under the groups: level when each fits its slot, turned when not.
-static bool groups_turn(const PlotBars *bars, double slot)
+// Group names are rotated if one does not fit its slot.
+static bool groups_rotated(const PlotBars *bars, double slot)
 {
     if (!bars->groups) return false;
     for (int g = 0; g < bars->group_count; g++)
@@ -634,10 +633,10 @@ static bool groups_turn(const PlotBars *bars, double slot)
     return false;
 }
 
-static double groups_room(const PlotBars *bars, double slot)
+static double groups_height(const PlotBars *bars, double slot)
 {
     double widest = 0;
-    if (!groups_turn(bars, slot)) return 0;
+    if (!groups_rotated(bars, slot)) return 0;
     for (int g = 0; g < bars->group_count; g++)
         widest = fmax(widest, canvas_text_width(name_style(COLOR_INK), bars->groups[g]));
     return fmin(widest, 120) * 0.64 + 4;
@@ -645,7 +644,7 @@ static double groups_room(const PlotBars *bars, double slot)
 
 static void draw_group_names(const Frame *frame, const PlotBars *bars, double slot)
 {
-    bool turned = groups_turn(bars, slot);
+    bool turned = groups_rotated(bars, slot);
     if (!bars->groups) return;
     for (int g = 0; g < bars->group_count; g++) {
         CanvasText style = { .size = 12,
@@ -658,7 +657,7 @@ static void draw_group_names(const Frame *frame, const PlotBars *bars, double sl
     }
 }
 
-// From 0, or the power of ten below the least, to the longest bar, and some air for the numbers at the bars' ends.
+// From 0, or the power of ten below the minimum, to the longest bar, plus space for the numbers above the bars.
 static Axis bars_axis(const PlotBars *bars)
 {
     Axis axis = bars->log ? (Axis){ INFINITY, -INFINITY, true } : (Axis){ 0, 0, false };
@@ -669,7 +668,7 @@ static Axis bars_axis(const PlotBars *bars)
         axis_include(&axis, bars->high[k]);
     }
     if (bars->log) {
-        axis_mend(&axis);
+        axis_widen(&axis);
         double low = pow(10, ceil(log10(axis.low)) - 1);
         return (Axis){ low, axis.high * pow(axis.high / low, 0.1), true };
     }
@@ -692,7 +691,7 @@ Canvas *plot_bars_draw(Arena *arena, const PlotBars *bars, RenderTarget paper)
     int groups = bars->group_count > 0 ? bars->group_count : 1;
     int series = bars->series_count > 0 ? bars->series_count : 1;
     double slot = (frame.right - frame.left) / groups, bar = fmin(56, slot * 0.76 / series);
-    frame.bottom -= groups_room(bars, slot);
+    frame.bottom -= groups_height(bars, slot);
     double size = value_size(arena, bars, series > 1 ? bar : slot - 4);
 
     draw_titles(&frame, bars->title, bars->y_title);

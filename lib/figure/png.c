@@ -1,4 +1,4 @@
-// PNG by stb. What is written is opaque RGB where it can be: a quarter less to compress.
+// PNG by stb. Opaque images are written as RGB, which saves a quarter of the compression time.
 #include "figure/png.h"
 
 #include "base/memory.h"
@@ -19,7 +19,7 @@
     #define STB_IMAGE_WRITE_STATIC
     #define STB_IMAGE_WRITE_IMPLEMENTATION
     #define STBI_WRITE_NO_STDIO
-    #define STBIW_MALLOC  memory_new // stb does not ask whether it got any
+    #define STBIW_MALLOC  memory_new // stb does not check for NULL
     #define STBIW_REALLOC memory_resized
     #define STBIW_FREE    free
     #include <stb/stb_image_write.h>
@@ -65,7 +65,7 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     const unsigned char *from = opaque ? rgb : canvas->rgba;
 
     stbi_write_png_compression_level = 5;
-    stbi_write_force_png_filter = 0; // flat colours repeat as well as their differences would
+    stbi_write_force_png_filter = 0; // flat colours compress as well without a filter
     int width = canvas->width, height = canvas->height;
     *out = stbi_write_png_to_mem(from, width * channels, width, height, channels, size);
     free(rgb);

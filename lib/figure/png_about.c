@@ -9,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-// With no memory to write to it only counts: the same passes find the size and write the bytes.
+// With a NULL buffer it only counts: the same code computes the size and writes the bytes.
 typedef struct {
     unsigned char *at;
     size_t size;
 } Bytes;
 
-static void byte(Bytes *to, uint32_t value)
+static void put_byte(Bytes *to, uint32_t value)
 {
     if (to->at) to->at[to->size] = (unsigned char)value;
     to->size++;
 }
 
-static void word(Bytes *to, uint32_t value)
+static void put_word(Bytes *to, uint32_t value)
 {
-    for (int shift = 24; shift >= 0; shift -= 8) byte(to, value >> shift);
+    for (int shift = 24; shift >= 0; shift -= 8) put_byte(to, value >> shift);
 }
 
-static void letters(Bytes *to, const char *text)
+static void put_text(Bytes *to, const char *text)
 {
-    while (*text) byte(to, (unsigned char)*text++);
+    while (*text) put_byte(to, (unsigned char)*text++);
 }
 
 static uint32_t crc_of(const unsigned char *at, size_t size)
@@ -41,12 +41,12 @@ static uint32_t crc_of(const unsigned char *at, size_t size)
     return ~crc;
 }
 
-// A chunk is its length, its type and data, and a checksum of these two. The answer is for chunk_close.
+// A chunk is its length, type, data, and a CRC of type and data. Returns the position for chunk_close.
 static size_t chunk_open(Bytes *to, const char *type)
 {
     size_t start = to->size;
-    word(to, 0);
-    letters(to, type);
+    put_word(to, 0);
+    put_text(to, type);
     return start;
 }
 
@@ -54,11 +54,11 @@ static void chunk_close(Bytes *to, size_t start)
 {
     size_t length = to->size - start - 8;
     Bytes front = { to->at ? to->at + start : NULL, 0 };
-    word(&front, (uint32_t)length);
-    word(to, to->at ? crc_of(to->at + start + 4, length + 4) : 0);
+    put_word(&front, (uint32_t)length);
+    put_word(to, to->at ? crc_of(to->at + start + 4, length + 4) : 0);
 }
 
-// The next letter of a value. Its line ends stay; what else is no letter is U+FFFD.
+// The next code point of a value. Line ends are kept; other controls become U+FFFD.
 static uint32_t value_next(const char **value)
 {
     if (**value != '\n') return glyph_code_next(value);
@@ -73,40 +73,40 @@ static bool is_latin(const char *value)
     return true;
 }
 
-static void utf8(Bytes *to, uint32_t code)
+static void put_utf8(Bytes *to, uint32_t code)
 {
     if (code < 0x80) {
-        byte(to, code);
+        put_byte(to, code);
         return;
     }
     int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    byte(to, (0xff00u >> (more + 1) & 0xff) | code >> 6 * more);
-    while (more-- > 0) byte(to, 0x80 | (code >> 6 * more & 0x3f));
+    put_byte(to, (0xff00u >> (more + 1) & 0xff) | code >> 6 * more);
+    while (more-- > 0) put_byte(to, 0x80 | (code >> 6 * more & 0x3f));
 }
 
-// tEXt is in Latin-1; what that has no letter for is written as iTXt, in UTF-8: not compressed, of no language.
+// tEXt is Latin-1; other text becomes iTXt, in UTF-8, uncompressed, without a language.
 static void text_chunk(Bytes *to, const char *key, const char *value)
 {
     bool latin = is_latin(value);
     size_t start = chunk_open(to, latin ? "tEXt" : "iTXt");
-    letters(to, key);
-    for (int zeros = latin ? 1 : 5; zeros > 0; zeros--) byte(to, 0);
+    put_text(to, key);
+    for (int zeros = latin ? 1 : 5; zeros > 0; zeros--) put_byte(to, 0);
     while (*value) {
         uint32_t code = value_next(&value);
-        if (latin) byte(to, code);
-        else utf8(to, code);
+        if (latin) put_byte(to, code);
+        else put_utf8(to, code);
     }
     chunk_close(to, start);
 }
 
-// Pixels a metre, the same both ways.
+// pHYs: pixels per metre, equal in both directions.
 static void size_chunk(Bytes *to, double dpi)
 {
     size_t start = chunk_open(to, "pHYs");
     uint32_t density = (uint32_t)(dpi / 0.0254 + 0.5);
-    word(to, density);
-    word(to, density);
-    byte(to, 1);
+    put_word(to, density);
+    put_word(to, density);
+    put_byte(to, 1);
     chunk_close(to, start);
 }
 
@@ -116,7 +116,7 @@ static void write_all(Bytes *to, PngAbout about)
     for (int i = 0; i < about.count; i++) text_chunk(to, about.texts[i].key, about.texts[i].value);
 }
 
-// 1 to 79 letters of ASCII, no space at either end nor two in a row.
+// 1 to 79 ASCII letters, without leading, trailing or double spaces.
 static bool is_key(const char *key)
 {
     size_t length = strlen(key);

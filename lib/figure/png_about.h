@@ -1,4 +1,4 @@
-// What a PNG file says about itself: the chunks that stand between its header and its pixels. For png.c.
+// Metadata of a PNG file: the chunks between header and pixels. For png.c.
 #ifndef FIGURE_PNG_ABOUT_H
 #define FIGURE_PNG_ABOUT_H
 
@@ -8,7 +8,7 @@
 
 enum { PNG_HEADER = 33 }; // bytes of the signature and of IHDR, which must come first
 
-// The chunks of `about`, all in one. free() them. `size` may be 0.
+// Concatenated chunks of `about`; free() them. `size` may be 0.
 unsigned char *png_chunks(PngAbout about, size_t *size);
 
 #endif

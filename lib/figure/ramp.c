@@ -1,12 +1,12 @@
-// How numbers become colours. A bar is coloured pixel by pixel of its length, from the same map as the cells.
+// Colour scales. The bar is coloured pixel by pixel by the same function as the cells.
 #include "figure/ramp.h"
 #include "base/portable_math.h"
 #include "figure/ticks.h"
 
 #include <limits.h>
 
-// Where a value stands on the bar, 0 … 1; NaN stays.
-static double place_of(const Ramp *ramp, double value)
+// The relative position of a value on the scale, 0 … 1; NaN stays NaN.
+static double fraction_of(const Ramp *ramp, double value)
 {
     if (isnan(value)) return value;
     bool even = ramp->kind == RAMP_LINEAR || ramp->kind == RAMP_NAMES;
@@ -18,7 +18,7 @@ static double place_of(const Ramp *ramp, double value)
 
 enum { NAMES = sizeof((Colors *)0)->series / sizeof(Color) };
 
-static Color color_of_name(double value)
+static Color category_color(double value)
 {
     if (!(value >= 1 && value <= INT_MAX)) return COLOR_PAPER;
     Color color = COLOR_SERIES[((int)value - 1) % NAMES];
@@ -27,44 +27,44 @@ static Color color_of_name(double value)
 
 Color ramp_color(const Ramp *ramp, double value)
 {
-    if (ramp->kind == RAMP_NAMES) return color_of_name(value);
-    return color_at(ramp->colors, place_of(ramp, value));
+    if (ramp->kind == RAMP_NAMES) return category_color(value);
+    return color_at(ramp->colors, fraction_of(ramp, value));
 }
 
-// The same steps as place_of: what does not hang on the value is computed once, and a value that stands side by side
-// with itself, as zeros do, once too.
-static void places_of(const Ramp *ramp, double *places, const float *values, int count)
+// fraction_of for an array. Invariants are computed once, and a value equal to its predecessor, often 0, reuses the
+// result.
+static void fractions_of(const Ramp *ramp, double *fractions, const float *values, int count)
 {
     bool even = ramp->kind == RAMP_LINEAR;
     double low = even ? ramp->low : log2(ramp->low), range = (even ? ramp->high : log2(ramp->high)) - low;
     for (int k = 0; k < count; k++) {
         double value = (double)values[k];
         if (k && values[k] == values[k - 1]) {
-            places[k] = places[k - 1];
+            fractions[k] = fractions[k - 1];
             continue;
         }
         double t = ((even ? value : log2(value)) - low) / range;
         t = t < 0 || (!even && !(value > 0)) ? 0 : t > 1 ? 1 : t;
-        places[k] = isnan(value) ? value : t;
+        fractions[k] = isnan(value) ? value : t;
     }
 }
 
 void ramp_colors(const Ramp *ramp, Color *to, const float *values, int count)
 {
     enum { PIECE = 256 };
-    double places[PIECE];
+    double fractions[PIECE];
     bool names = ramp->kind == RAMP_NAMES;
-    for (int k = 0; names && k < count; k++) to[k] = color_of_name((double)values[k]);
+    for (int k = 0; names && k < count; k++) to[k] = category_color((double)values[k]);
     for (int at = 0; !names && at < count; at += PIECE) {
         int piece = count - at < PIECE ? count - at : PIECE;
-        places_of(ramp, places, values + at, piece);
-        color_row(ramp->colors, to + at, places, piece);
+        fractions_of(ramp, fractions, values + at, piece);
+        color_row(ramp->colors, to + at, fractions, piece);
     }
 }
 
-// ---- numbers at the bar ---------------------------------------------------------------------------------------------
+// ---- numbers on the bar ---------------------------------------------------------------------------------------------
 
-enum { WHOLE_RANGE = 12 }; // of whole numbers up to so many, each can be told from the next
+enum { WHOLE_RANGE = 12 }; // up to this range, integers get equal whole steps
 
 typedef struct {
     double at[TICKS_MOST + 2];
@@ -74,10 +74,10 @@ typedef struct {
 
 static CanvasText number_style(void) { return (CanvasText){ .size = 11, .face = CANVAS_MONO, .color = COLOR_QUIET }; }
 
-static bool is_whole(double x) { return floor(x) == x && fabs(x) < 1e9; }
+static bool is_integer(double x) { return floor(x) == x && fabs(x) < 1e9; }
 
-// From one whole end to the other in equal whole steps, as many as `most`. 0: the range has no such divisor.
-static double whole_step(double range, double most)
+// The smallest integer step that divides an integer range into at most `most` steps. 0: none.
+static double integer_step(double range, double most)
 {
     enum { PIECES = 10 };
     for (int pieces = (int)fmin(fmin(PIECES, most), range); pieces > 1; pieces--)
@@ -85,14 +85,14 @@ static double whole_step(double range, double most)
     return 0;
 }
 
-// Both ends, and round numbers that stand clear of them; of a small range of whole numbers equal steps.
+// Both ends, and round numbers that do not overlap them; for a small integer range, equal steps.
 static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
 {
     double round[TICKS_MOST], range = ramp->high - ramp->low, clear = apart / length * range;
     int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
     bool meets = rounds > 1 && round[0] == ramp->low && round[rounds - 1] == ramp->high;
-    double step = is_whole(ramp->low) && is_whole(ramp->high) && range <= WHOLE_RANGE && !meets
-                      ? whole_step(range, length / (0.86 * apart))
+    double step = is_integer(ramp->low) && is_integer(ramp->high) && range <= WHOLE_RANGE && !meets
+                      ? integer_step(range, length / (0.86 * apart))
                       : 0;
     n->at[n->count++] = ramp->low;
     for (double at = ramp->low + step; step > 0 && at < ramp->high; at += step) n->at[n->count++] = at;
@@ -113,11 +113,12 @@ static void log_numbers(Arena *arena, Numbers *n, const Ramp *ramp)
     }
 }
 
-// 1, and as many doublings and halvings as find room. Under a bar an end's number lies to one side of its place.
-static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, bool lies)
+// 1, and as many doublings and halvings as fit. On a horizontal bar the numbers of the ends are aligned inwards.
+static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, bool horizontal)
 {
     double doublings = log2(ramp->high);
-    double apart = lies ? 1.5 * canvas_text_width(number_style(), arena_format(arena, "≤ 1/%.0f", ramp->high)) : 30;
+    double apart =
+        horizontal ? 1.5 * canvas_text_width(number_style(), arena_format(arena, "≤ 1/%.0f", ramp->high)) : 30;
     int step = (int)fmax(1, ceil(2 * doublings * apart / fmax(length, 1)));
     for (int power = 0; power <= fmin(doublings + 1e-9, TICKS_MOST / 2); power += step) {
         n->at[n->count] = ldexp(1, power);
@@ -128,8 +129,8 @@ static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double len
     }
 }
 
-// Each in the middle of its colour, as many as find room.
-static void name_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
+// Each category in the middle of its colour, as many as fit.
+static void category_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
 {
     int step = (int)fmax(1, ceil(ramp->high * fmax(apart / length, 1.0 / TICKS_MOST)));
     for (int k = 0; k < (int)ramp->high; k += step) {
@@ -138,16 +139,16 @@ static void name_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double leng
     }
 }
 
-// An end that larger (smaller) values are coloured like says so.
-static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool lies)
+// Marks an end with ≤ or ≥ if values beyond it exist.
+static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool horizontal)
 {
     Numbers n = { .count = 0 };
-    if (ramp->kind == RAMP_LINEAR) linear_numbers(arena, &n, ramp, length, lies ? 44 : 22);
+    if (ramp->kind == RAMP_LINEAR) linear_numbers(arena, &n, ramp, length, horizontal ? 44 : 22);
     else if (ramp->kind == RAMP_LOG) log_numbers(arena, &n, ramp);
-    else if (ramp->kind == RAMP_NAMES) name_numbers(arena, &n, ramp, length, lies ? 24 : 16);
-    else ratio_numbers(arena, &n, ramp, length, lies);
+    else if (ramp->kind == RAMP_NAMES) category_numbers(arena, &n, ramp, length, horizontal ? 24 : 16);
+    else ratio_numbers(arena, &n, ramp, length, horizontal);
     for (int k = 0; k < n.count; k++) {
-        double t = place_of(ramp, n.at[k]);
+        double t = fraction_of(ramp, n.at[k]);
         bool cut = (ramp->below && t <= 0) || (ramp->above && t >= 1);
         if (cut) n.text[k] = arena_format(arena, "%s %s", t <= 0 ? "≤" : "≥", n.text[k]);
     }
@@ -164,29 +165,29 @@ double ramp_room(Arena *arena, const Ramp *ramp, double length)
 
 // ---- the bar --------------------------------------------------------------------------------------------------------
 
-static void draw_colors(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+static void draw_colors(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool horizontal)
 {
-    double pixel = 1 / canvas->scale, start = lies ? x : y;
+    double pixel = 1 / canvas->scale, start = horizontal ? x : y;
     int steps = (int)fmax(1, floor((canvas_crisp(canvas, start + length) - canvas_crisp(canvas, start)) / pixel + 0.5));
     ArenaMark mark = arena_mark(canvas->arena);
     Color *colors = arena_alloc(canvas->arena, (size_t)steps * sizeof *colors);
     for (int s = 0; s < steps; s++) {
-        double t = lies ? (s + 0.5) / steps : 1 - (s + 0.5) / steps;
-        colors[s] = ramp->kind == RAMP_NAMES ? color_of_name(floor(1 + t * ramp->high)) : color_at(ramp->colors, t);
+        double t = horizontal ? (s + 0.5) / steps : 1 - (s + 0.5) / steps;
+        colors[s] = ramp->kind == RAMP_NAMES ? category_color(floor(1 + t * ramp->high)) : color_at(ramp->colors, t);
     }
-    if (lies) canvas_cells(canvas, x, y, pixel, RAMP_BAR, 1, steps, colors);
+    if (horizontal) canvas_cells(canvas, x, y, pixel, RAMP_BAR, 1, steps, colors);
     else canvas_cells(canvas, x, y, RAMP_BAR, pixel, steps, 1, colors);
     arena_release(canvas->arena, mark);
 }
 
-// Numbers near an end keep inside the bar's length.
-static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+// Numbers near an end stay within the bar's length.
+static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool horizontal)
 {
-    Numbers n = numbers_of(canvas->arena, ramp, length, lies);
+    Numbers n = numbers_of(canvas->arena, ramp, length, horizontal);
     for (int k = 0; k < n.count; k++) {
         CanvasText style = number_style();
-        double t = place_of(ramp, n.at[k]), half = canvas_text_width(style, n.text[k]) / 2;
-        if (!lies) {
+        double t = fraction_of(ramp, n.at[k]), half = canvas_text_width(style, n.text[k]) / 2;
+        if (!horizontal) {
             double baseline = fmin(fmax(y + (1 - t) * length + 4, y + 8), y + length);
             canvas_text(canvas, x + RAMP_BAR + 6, baseline, style, n.text[k]);
             continue;
@@ -198,8 +199,8 @@ static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, d
     }
 }
 
-void ramp_draw(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+void ramp_draw(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool horizontal)
 {
-    draw_colors(canvas, ramp, x, y, length, lies);
-    draw_numbers(canvas, ramp, x, y, length, lies);
+    draw_colors(canvas, ramp, x, y, length, horizontal);
+    draw_numbers(canvas, ramp, x, y, length, horizontal);
 }

@@ -1,4 +1,4 @@
-// Exact area coverage, edge by edge.
+// Scan conversion with exact area coverage, one edge at a time.
 #include "figure/raster.h"
 
 #include "base/portable_math.h"
@@ -6,7 +6,7 @@
 double raster_canvas_pixels(const Canvas *canvas, double points)
 {
     double at = points * canvas->scale;
-    if (!(at > -1e6)) return -1e6; // NaN ends up here, far off the canvas
+    if (!(at > -1e6)) return -1e6; // NaN too becomes a position far off the canvas
     if (at > 1e6) return 1e6;
     return floor(at * 256 + 0.5) / 256;
 }
@@ -45,8 +45,8 @@ RasterCover raster_cover_open(Arena *arena, CanvasBox box)
     return cover;
 }
 
-// An edge that falls by `fall` inside one row, while x goes from `left` to `right`. In each pixel that it crosses, the
-// part of the pixel to its right is covered; every pixel further right is covered by the whole fall.
+// An edge that descends by `fall` within one row while x goes from `left` to `right`. In each pixel that it crosses,
+// the area to its right is covered; all pixels further right are covered by the full `fall`.
 static void row_edge(RasterCover *cover, int row, double left, double right, double fall)
 {
     int width = cover->box.width;
@@ -55,7 +55,7 @@ static void row_edge(RasterCover *cover, int row, double left, double right, dou
     int first = left > 0 ? (int)left : 0, last = right >= width ? width : right > 0 ? (int)right + 1 : 1;
     if (first < cover->from[row]) cover->from[row] = first;
     if (last >= cover->to[row]) cover->to[row] = last + 1;
-    if (right <= 0) { // beyond the left border: all of column 0 lies to its right
+    if (right <= 0) { // left of the box: it covers all of column 0
         change[0] += (float)fall;
         return;
     }
@@ -68,9 +68,9 @@ static void row_edge(RasterCover *cover, int row, double left, double right, dou
     for (int k = (int)left; k < width; k++) {
         double stop = right < k + 1 ? right : k + 1;
         double part = right <= k + 1 ? fall : slope * (stop - left);
-        double beside = (left + stop) / 2 - k; // the mean of x inside this pixel
-        change[k] += (float)(part * (1 - beside));
-        change[k + 1] += (float)(part * beside);
+        double mean_x = (left + stop) / 2 - k;
+        change[k] += (float)(part * (1 - mean_x));
+        change[k + 1] += (float)(part * mean_x);
         if (right <= k + 1) return;
         fall -= part;
         left = stop;
@@ -103,8 +103,8 @@ void raster_cover_edge(RasterCover *cover, double x0, double y0, double x1, doub
     }
 }
 
-// The alphas of the columns that the row's edges have touched, which are then forgotten; the answer is the alpha of the
-// columns that follow: not 0 where the outline goes on to the right of the box.
+// Computes the alphas of the row's changed columns and clears them. Returns the alpha of the columns that follow: not 0
+// if the outline extends to the right of the box.
 static unsigned row_alphas(RasterCover *cover, int row, uint8_t *alphas)
 {
     float *change = cover->change + (size_t)row * ((size_t)cover->box.width + 1);

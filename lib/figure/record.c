@@ -1,4 +1,4 @@
-// The list of operations: each call is copied, with what it points to. What has no size is left out.
+// The display list: each operation is copied, with its data. Operations of zero size are dropped.
 #include "figure/record.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@ void canvas_record(Canvas *canvas, Arena *arena)
     canvas->record->arena = arena;
 }
 
-static void add(Record *record, RecordOperation operation)
+static void append(Record *record, RecordOperation operation)
 {
     RecordOperation *kept = arena_alloc(record->arena, sizeof *kept);
     *kept = operation;
@@ -22,7 +22,7 @@ static void add(Record *record, RecordOperation operation)
     record->last = kept;
 }
 
-static void *copied(const Record *record, const void *at, size_t size)
+static void *copy_data(const Record *record, const void *at, size_t size)
 {
     return memcpy(arena_alloc(record->arena, size), at, size);
 }
@@ -32,27 +32,28 @@ static void *copied(const Record *record, const void *at, size_t size)
 void record_rect(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
 {
     if (!canvas->record || !(width > 0 && height > 0)) return;
-    add(canvas->record,
-        (RecordOperation){ .kind = RECORD_RECT, .color = color, .opacity = opacity, .box = { x, y, width, height } });
+    append(canvas->record,
+           (RecordOperation){
+               .kind = RECORD_RECT, .color = color, .opacity = opacity, .box = { x, y, width, height } });
 }
 
 void record_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color)
 {
     if (!canvas->record || !(width > thick && height > thick)) return;
-    add(canvas->record,
-        (RecordOperation){ .kind = RECORD_FRAME, .color = color, .thick = thick, .box = { x, y, width, height } });
+    append(canvas->record,
+           (RecordOperation){ .kind = RECORD_FRAME, .color = color, .thick = thick, .box = { x, y, width, height } });
 }
 
 void record_hatch(Canvas *canvas, double x, double y, double width, double height)
 {
     if (!canvas->record || !(width > 0 && height > 0)) return;
-    add(canvas->record, (RecordOperation){ .kind = RECORD_HATCH, .box = { x, y, width, height } });
+    append(canvas->record, (RecordOperation){ .kind = RECORD_HATCH, .box = { x, y, width, height } });
 }
 
 void record_clip(Canvas *canvas, double x, double y, double width, double height)
 {
     if (!canvas->record) return;
-    add(canvas->record, (RecordOperation){ .kind = RECORD_CLIP, .box = { x, y, fmax(width, 0), fmax(height, 0) } });
+    append(canvas->record, (RecordOperation){ .kind = RECORD_CLIP, .box = { x, y, fmax(width, 0), fmax(height, 0) } });
     canvas->record->open++;
 }
 
@@ -60,7 +61,7 @@ void record_unclip(Canvas *canvas)
 {
     if (!canvas->record) return;
     REQUIRE(canvas->record->open > 0, "canvas_unclip without a canvas_clip");
-    add(canvas->record, (RecordOperation){ .kind = RECORD_UNCLIP });
+    append(canvas->record, (RecordOperation){ .kind = RECORD_UNCLIP });
     canvas->record->open--;
 }
 
@@ -70,8 +71,8 @@ static void record_path(Canvas *canvas, RecordKind kind, const double *xy, int p
 {
     Record *record = canvas->record;
     if (!record) return;
-    const double *kept = copied(record, xy, (size_t)points * 2 * sizeof *xy);
-    add(record, (RecordOperation){ .kind = kind, .color = color, .thick = thick, .path = { kept, points } });
+    const double *kept = copy_data(record, xy, (size_t)points * 2 * sizeof *xy);
+    append(record, (RecordOperation){ .kind = kind, .color = color, .thick = thick, .path = { kept, points } });
 }
 
 void record_line(Canvas *canvas, const double xy[4], double thick, Color color)
@@ -94,20 +95,21 @@ void record_polygon(Canvas *canvas, const double *xy, int points, Color color)
     record_path(canvas, RECORD_POLYGON, xy, points, 0, color);
 }
 
-// ---- the rest -------------------------------------------------------------------------------------------------------
+// ---- other operations -----------------------------------------------------------------------------------------------
 
 void record_disc(Canvas *canvas, double x, double y, double radius, Color color)
 {
     if (!canvas->record || !(radius > 0)) return;
-    add(canvas->record, (RecordOperation){ .kind = RECORD_DISC, .color = color, .disc = { x, y, radius } });
+    append(canvas->record, (RecordOperation){ .kind = RECORD_DISC, .color = color, .disc = { x, y, radius } });
 }
 
 void record_text(Canvas *canvas, double x, double y, CanvasText style, double width, const char *words)
 {
     Record *record = canvas->record;
     if (!record) return;
-    const char *kept = copied(record, words, strlen(words) + 1);
-    add(record, (RecordOperation){ .kind = RECORD_TEXT, .color = style.color, .text = { x, y, width, style, kept } });
+    const char *kept = copy_data(record, words, strlen(words) + 1);
+    append(record,
+           (RecordOperation){ .kind = RECORD_TEXT, .color = style.color, .text = { x, y, width, style, kept } });
 }
 
 void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows, int cols, const Color *colors,
@@ -119,12 +121,12 @@ void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows
     Color *kept = arena_alloc(record->arena, (size_t)rows * width * sizeof *kept);
     for (int i = 0; i < rows; i++)
         memcpy(kept + (size_t)i * width, colors + (size_t)i * (size_t)stride, width * sizeof *kept);
-    const int *edges_across = copied(record, columns, (width + 1) * sizeof *columns);
-    const int *edges_down = copied(record, lines, ((size_t)rows + 1) * sizeof *lines);
-    add(record, (RecordOperation){ .kind = RECORD_CELLS, .cells = { edges_across, edges_down, rows, cols, kept } });
+    const int *edges_across = copy_data(record, columns, (width + 1) * sizeof *columns);
+    const int *edges_down = copy_data(record, lines, ((size_t)rows + 1) * sizeof *lines);
+    append(record, (RecordOperation){ .kind = RECORD_CELLS, .cells = { edges_across, edges_down, rows, cols, kept } });
 }
 
-// ---- what is read off the list --------------------------------------------------------------------------------------
+// ---- queries --------------------------------------------------------------------------------------------------------
 
 const char *canvas_text_words(Arena *arena, const Canvas *canvas)
 {

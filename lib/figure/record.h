@@ -1,6 +1,6 @@
-// What is drawn, kept as a list of operations: a canvas's calls with their arguments, in their order. canvas.c and
-// text.c call record_… as they paint; a canvas without a record is left alone. svg.c reads the list. For the files of
-// this folder only. Coordinates and widths are in points.
+// A display list: a canvas's operations with their arguments, in order. canvas.c and draw_text.c call record_… when
+// they paint; these do nothing if the canvas does not record. svg.c reads the list. Internal to this folder.
+// Coordinates and widths are in points.
 #ifndef FIGURE_RECORD_H
 #define FIGURE_RECORD_H
 
@@ -17,7 +17,7 @@ typedef enum {
     RECORD_DISC,
     RECORD_TEXT,
     RECORD_CELLS,
-    RECORD_CLIP, // a box: the operations up to the matching RECORD_UNCLIP are seen inside it only
+    RECORD_CLIP, // a box: operations up to the matching RECORD_UNCLIP are clipped to it
     RECORD_UNCLIP,
 } RecordKind;
 
@@ -25,7 +25,7 @@ typedef struct {
     double x, y, width, height;
 } RecordRect;
 
-// Cells between `columns` (cols + 1) and `lines` (rows + 1), which are in pixels. colors (rows, cols)
+// Cells between `columns` (cols + 1) and `lines` (rows + 1), in pixels. colors (rows, cols)
 typedef struct {
     const int *columns, *lines;
     int rows, cols;
@@ -36,7 +36,7 @@ typedef struct RecordOperation RecordOperation;
 struct RecordOperation {
     RecordOperation *next;
     RecordKind kind;
-    Color color;    // all but of hatches, cells and clips
+    Color color;    // not of hatches, cells and clips
     double opacity; // rect
     double thick;   // frame, line, polyline, curve
     union {
@@ -60,7 +60,7 @@ struct RecordOperation {
 struct Record {
     Arena *arena;
     RecordOperation *first, *last;
-    int open; // clips that have not been closed
+    int open; // clips that are not closed yet
 };
 
 void record_rect(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity);
@@ -75,8 +75,8 @@ void record_text(Canvas *canvas, double x, double y, CanvasText style, double wi
 void record_clip(Canvas *canvas, double x, double y, double width, double height);
 void record_unclip(Canvas *canvas);
 
-// Cells as they were painted, those that can be seen: columns and rows of pixels between `columns` (cols + 1) and
-// `lines` (rows + 1). `colors` has `stride` cells a row.
+// Cells as painted, only the visible ones: columns and rows of pixels between `columns` (cols + 1) and `lines` (rows +
+// 1). `colors` has `stride` cells per row.
 void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows, int cols, const Color *colors,
                   int stride);
 

@@ -1,8 +1,8 @@
-// A text goes through four passes: its letters and their levels of direction; the font of each; runs of one font, one
-// script and one direction in the order in which they are seen; the letters of each run in their places.
+// Shapes a text in four passes: letters (grapheme clusters) and bidi levels; a font for each letter; runs of one font,
+// script and direction in visual order; positioned glyphs of each run.
 //
-// What comes out is kept, in ems, for any size. fontconfig is started by the first letter that the book's own font has
-// not. Which font a letter gets hangs on nothing that was drawn before: the same text gives the same picture.
+// Results are cached in ems, for any size. fontconfig is initialised at the first letter that the built-in font lacks.
+// The font of a letter does not depend on what was drawn before: the same text gives the same picture.
 #include "figure/shaping.h"
 
 #ifdef HAVE_SHAPING
@@ -29,18 +29,18 @@ typedef struct {
 
 typedef struct {
     hb_font_t *font;
-    double em;  // ems in a unit of the font
-    char *path; // NULL: one of the book's own
-    int index;  // in a file of several
+    double em;  // ems per font unit
+    char *path; // NULL: a built-in font
+    int index;  // in a font collection
     GlyphTable glyphs;
 } Opened;
 
 static Opened
-    opened[SHAPING_FONT_SYSTEM + FONTS_MOST]; // by number; of the first three only SHAPING_FONT_BOOK … are used
+    opened[SHAPING_FONT_SYSTEM + FONTS_MOST]; // by font number; of the first three only SHAPING_FONT_BOOK … are used
 static int opened_count = SHAPING_FONT_SYSTEM;
 
-static FcConfig *config;         // NULL: not asked yet
-static FcFontSet *sorted[FACES]; // the system's fonts, the most fitting first
+static FcConfig *config;         // NULL: not loaded yet
+static FcFontSet *sorted[FACES]; // the system's fonts, best match first
 
 static void opened_set(Opened *to, hb_blob_t *blob, int index)
 {
@@ -52,7 +52,7 @@ static void opened_set(Opened *to, hb_blob_t *blob, int index)
     hb_face_destroy(face);
 }
 
-// The book's own font of that face; NO_FONT where there is none.
+// The built-in font of that face; NO_FONT if it is missing.
 static int font_of_book(CanvasFace face)
 {
     size_t size;
@@ -67,7 +67,7 @@ static int font_of_book(CanvasFace face)
     return SHAPING_FONT_BOOK + (int)face;
 }
 
-// The number of a font of the system; NO_FONT when it cannot be read.
+// The font number of a system font; NO_FONT if it cannot be read.
 static int font_of_file(const char *path, int index)
 {
     for (int f = SHAPING_FONT_SYSTEM; f < opened_count; f++)
@@ -95,8 +95,8 @@ static void add_fonts_of(const char *folder)
     arena_close(arena);
 }
 
-// All fonts of the system, or, as for the book's own, only those of the folder in MANYHEADS_FONTS.
-static FcConfig *config_asked(void)
+// The system's fonts, or only those in the folder MANYHEADS_FONTS, as for the built-in fonts.
+static FcConfig *font_config(void)
 {
     if (config) return config;
     const char *folder = getenv("MANYHEADS_FONTS");
@@ -108,7 +108,7 @@ static FcConfig *config_asked(void)
 
 static FcFontSet *fonts_sorted(CanvasFace face)
 {
-    if (sorted[face] || !config_asked()) return sorted[face];
+    if (sorted[face] || !font_config()) return sorted[face];
     FcResult result;
     FcPattern *wanted = FcPatternCreate();
     FcPatternAddString(wanted, FC_FAMILY, (const FcChar8 *)(face == CANVAS_MONO ? "monospace" : "sans-serif"));
@@ -121,7 +121,7 @@ static FcFontSet *fonts_sorted(CanvasFace face)
     return sorted[face];
 }
 
-// Letters of pictures, and bitmaps, have no outline that could be drawn in a colour.
+// Colour and bitmap fonts have no outlines that could be filled with a colour.
 static bool has_outlines(FcPattern *font)
 {
     FcBool outline = FcTrue, color = FcFalse;
@@ -130,7 +130,7 @@ static bool has_outlines(FcPattern *font)
     return outline && !color;
 }
 
-// ---- letters --------------------------------------------------------------------------------------------------------
+// ---- letters (grapheme clusters) ------------------------------------------------------------------------------------
 
 static hb_unicode_general_category_t category(uint32_t code)
 {
@@ -146,12 +146,15 @@ static bool is_mark(uint32_t code)
 
 enum { ZWNJ = 0x200c, ZWJ = 0x200d };
 
-static bool is_flag(uint32_t code) { return code >= 0x1f1e6 && code < 0x1f200; } // half of one
+static bool is_regional_indicator(uint32_t code)
+{
+    return code >= 0x1f1e6 && code < 0x1f200;
+} // a regional indicator, half of a flag
 static bool is_vowel_of_hangul(uint32_t code) { return code >= 0x1160 && code < 0x1200; }
 static bool is_hangul(uint32_t code) { return (code >= 0x1100 && code < 0x1200) || (code >= 0xac00 && code < 0xd7a4); }
 static bool is_virama(uint32_t code) { return hb_unicode_combining_class(hb_unicode_funcs_get_default(), code) == 9; }
 
-// Nothing of its own is seen of it: it only says how others are written.
+// Default-ignorable code points: invisible, but they affect how others are shaped.
 static bool is_hidden(uint32_t code)
 {
     return (code >= 0x200b && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
@@ -159,13 +162,13 @@ static bool is_hidden(uint32_t code)
            (code >= 0xe0000 && code <= 0xe0fff);
 }
 
-// Does `code` belong to the letter that ends with `last` and has `flags` halves of a flag?  [Unicode, UAX 29, §3.1.1]
-static bool goes_on(uint32_t last, uint32_t code, int flags)
+// Does `code` extend the cluster that ends with `last` and has `flags` regional indicators?  [Unicode, UAX 29, §3.1.1]
+static bool extends_cluster(uint32_t last, uint32_t code, int flags)
 {
     if (is_mark(code) || code == ZWNJ || code == ZWJ || code == 0xe33 || code == 0xeb3) return true;
     if ((code >= 0x1f3fb && code <= 0x1f3ff) || (code >= 0xe0020 && code <= 0xe007f)) return true;
     if (last == ZWJ) return code >= 0x1f000 || category(code) == HB_UNICODE_GENERAL_CATEGORY_OTHER_SYMBOL;
-    if (is_flag(code)) return flags == 1;
+    if (is_regional_indicator(code)) return flags == 1;
     if (is_hangul(last) && last < 0xac00 && is_hangul(code)) return last < 0x1160 || code >= 0x1160;
     if (is_hangul(last)) return is_vowel_of_hangul(code);
     return is_virama(last) && category(code) == HB_UNICODE_GENERAL_CATEGORY_OTHER_LETTER;
@@ -176,11 +179,11 @@ static int letter_size(const char *text)
     const char *end = text;
     if (!*text) return 0;
     uint32_t last = glyph_code_next(&end);
-    for (int flags = is_flag(last); *end;) {
+    for (int flags = is_regional_indicator(last); *end;) {
         const char *next = end;
         uint32_t code = glyph_code_next(&next);
-        if (!goes_on(last, code, flags)) break;
-        flags += is_flag(code);
+        if (!extends_cluster(last, code, flags)) break;
+        flags += is_regional_indicator(code);
         last = code;
         end = next;
     }
@@ -228,7 +231,7 @@ static void pen_line(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float x, 
     pen_edge(at, (double)x, (double)y);
 }
 
-enum { PIECES = 6 }; // of a curve, as in glyphs.c
+enum { PIECES = 6 }; // edges per curve, as in glyphs.c
 
 static void pen_quadratic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float bx, float by, float x, float y,
                           void *user)
@@ -307,7 +310,7 @@ static void table_grow(GlyphTable *table)
     *table = more;
 }
 
-// So wide that its digits can be read in a line.
+// Wide enough for all digits in one row.
 static double box_width(uint32_t code) { return 0.19 + 0.34 * (code < 0x10000 ? 4 : code < 0x100000 ? 5 : 6); }
 
 static const Glyph *outline_of(int font, uint32_t id)
@@ -322,7 +325,7 @@ static const Glyph *outline_of(int font, uint32_t id)
     return *slot;
 }
 
-// ---- which font has a letter ----------------------------------------------------------------------------------------
+// ---- font fallback --------------------------------------------------------------------------------------------------
 
 static bool font_has(int font, uint32_t code)
 {
@@ -330,7 +333,7 @@ static bool font_has(int font, uint32_t code)
     return font >= 0 && hb_font_get_nominal_glyph(opened[font].font, code, &id);
 }
 
-// The letter is codes (count); what is only an instruction needs no font.
+// `codes` (count) is one letter; default-ignorable code points need no glyph.
 static bool font_has_all(int font, const uint32_t *codes, int count)
 {
     for (int n = 0; n < count; n++)
@@ -345,7 +348,7 @@ static bool set_has_all(const FcCharSet *set, const uint32_t *codes, int count)
     return true;
 }
 
-// The first of the system's fonts that has them. fontconfig may know more than the file holds by now.
+// The first system font that has the letter. The file may have changed since fontconfig read it, so it is checked.
 static int font_of_system(CanvasFace face, const uint32_t *codes, int count)
 {
     FcFontSet *fonts = fonts_sorted(face);
@@ -363,7 +366,7 @@ static int font_of_system(CanvasFace face, const uint32_t *codes, int count)
     return NO_FONT;
 }
 
-// For all of a letter, or at least for what its marks stand on.
+// A font for the whole letter, or at least for its base character.
 static int font_for(CanvasFace face, const uint32_t *codes, int count)
 {
     for (int wanted = count; wanted >= 1; wanted = wanted > 1 ? 1 : 0) {
@@ -374,9 +377,9 @@ static int font_for(CanvasFace face, const uint32_t *codes, int count)
     return NO_FONT;
 }
 
-// ---- a text on its way ----------------------------------------------------------------------------------------------
+// ---- the state of a line --------------------------------------------------------------------------------------------
 
-// font: a Face where the table has the letter and it is read to the right; NO_FONT: a box; HIDDEN: nothing.
+// font: a CanvasFace if the table has the letter and it is left to right; NO_FONT: a box; HIDDEN: nothing.
 typedef struct {
     int font;
     hb_script_t script;
@@ -389,12 +392,12 @@ typedef struct {
     CanvasFace face;
     int count;
     uint32_t *codes; // (count)
-    int *at;         // (count + 1) bytes
-    Letter *letters; // (count)  before, after: where a caret stands, in ems
-    int *seen;       // (count) from left to right
-    Arena *arena;    // of what comes out
+    int *at;         // (count + 1) byte offsets
+    Letter *letters; // (count)  before, after: caret positions, in ems
+    int *seen;       // (count) in visual order
+    Arena *arena;    // of the result
     ShapedText laid;
-    int room; // for glyphs
+    int room; // capacity of glyphs
     double pen;
 } Line;
 
@@ -417,7 +420,8 @@ static void read_codes(Line *line, Arena *scratch, const char *text)
     line->at[line->count] = (int)(next - text);
 }
 
-// To the left only where a letter that is read so comes first and most are: a sentence about a Hebrew file is English.
+// Right to left only if the first strong letter is and most letters are: a sentence about a Hebrew file name is
+// English.
 static bool is_leftwards(const FriBidiCharType *types, int count)
 {
     int right = 0, left = 0, inside = 0;
@@ -431,7 +435,7 @@ static bool is_leftwards(const FriBidiCharType *types, int count)
     return first && left > right;
 }
 
-// Levels, and the order in which letters are seen.
+// Bidi levels and visual order.
 static void find_order(Line *line, Arena *scratch)
 {
     size_t count = (size_t)line->count;
@@ -451,7 +455,7 @@ static void find_order(Line *line, Arena *scratch)
     for (int n = 0; n < line->count && !known; n++) line->seen[n] = n;
 }
 
-// Letters that many scripts share go with those before them, or, at the beginning, after them.
+// Letters of the common script join the script before them or, at the beginning, after them.
 static void find_scripts(Line *line)
 {
     hb_script_t last = HB_SCRIPT_COMMON;
@@ -464,7 +468,7 @@ static void find_scripts(Line *line)
         }
 }
 
-// A letter of several code points gets one font, but for marks that it has not.
+// A letter of several code points has one font; marks that it lacks are skipped.
 static void find_fonts(Line *line)
 {
     for (int n = 0, end; n < line->count; n = end) {
@@ -480,7 +484,7 @@ static void find_fonts(Line *line)
     }
 }
 
-// ---- letters in their places ----------------------------------------------------------------------------------------
+// ---- positioned glyphs ----------------------------------------------------------------------------------------------
 
 static void add_glyph(Line *line, ShapedGlyph glyph)
 {
@@ -494,8 +498,8 @@ static void add_glyph(Line *line, ShapedGlyph glyph)
     line->laid.glyphs[line->laid.count++] = glyph;
 }
 
-// Where the caret stands before and after letters from … to − 1, which take the room from x0 to x1 in equal parts.
-static void put_carets(Line *line, int from, int to, double x0, double x1)
+// Caret positions of letters from … to − 1, which share the space from x0 to x1 equally.
+static void set_carets(Line *line, int from, int to, double x0, double x1)
 {
     int parts = 0, part = 0;
     bool left = line->letters[from].level % 2;
@@ -508,19 +512,19 @@ static void put_carets(Line *line, int from, int to, double x0, double x1)
     }
 }
 
-// A letter of the table, or a box; of what is hidden nothing.
-static void put_plain(Line *line, int n)
+// A letter of the table, or a box; nothing if hidden.
+static void place_unshaped(Line *line, int n)
 {
     uint32_t code = line->codes[n];
     bool hidden = line->letters[n].font == HIDDEN || is_hidden(code);
     int font = line->letters[n].font == (int)line->face ? (int)line->face : SHAPING_FONT_BOXES;
     double wide = hidden ? 0 : font == SHAPING_FONT_BOXES ? box_width(code) : glyph_code_width(line->face, code);
     if (!hidden) add_glyph(line, (ShapedGlyph){ font, code, line->pen, 0 });
-    put_carets(line, n, n + 1, line->pen, line->pen + wide);
+    set_carets(line, n, n + 1, line->pen, line->pen + wide);
     line->pen += wide;
 }
 
-// What a font has no outline for, though it should: a box in its place.
+// Is the outline empty although the letter is visible? Then a box is drawn instead.
 static bool is_blank(int font, uint32_t id, uint32_t code)
 {
     hb_unicode_general_category_t of = category(code);
@@ -528,7 +532,7 @@ static bool is_blank(int font, uint32_t id, uint32_t code)
     return !space && outline_of(font, id)->count == 0;
 }
 
-static void put_extents(Line *line, int font, const ShapedGlyph *glyph)
+static void add_extents(Line *line, int font, const ShapedGlyph *glyph)
 {
     hb_glyph_extents_t box;
     if (!hb_font_get_glyph_extents(opened[font].font, glyph->code, &box)) return;
@@ -538,28 +542,28 @@ static void put_extents(Line *line, int font, const ShapedGlyph *glyph)
 }
 
 // The glyphs first … last − 1 of letters from … to − 1: one cluster.
-static void put_cluster(Line *line, int font, int from, int to, const hb_glyph_info_t *infos,
-                        const hb_glyph_position_t *places, int first, int last)
+static void place_cluster(Line *line, int font, int from, int to, const hb_glyph_info_t *infos,
+                          const hb_glyph_position_t *places, int first, int last)
 {
     double em = opened[font].em, start = line->pen;
     bool missing = false;
     for (int g = first; g < last; g++) missing |= infos[g].codepoint == 0;
     if (last == first + 1 && to == from + 1) missing |= is_blank(font, infos[first].codepoint, line->codes[from]);
     if (missing) {
-        for (int n = from; n < to; n++) put_plain(line, n);
+        for (int n = from; n < to; n++) place_unshaped(line, n);
         return;
     }
     for (int g = first; g < last; g++) {
         ShapedGlyph glyph = { font, infos[g].codepoint, line->pen + places[g].x_offset * em, places[g].y_offset * em };
         add_glyph(line, glyph);
-        put_extents(line, font, &glyph);
+        add_extents(line, font, &glyph);
         line->pen += places[g].x_advance * em;
     }
-    put_carets(line, from, to, start, line->pen);
+    set_carets(line, from, to, start, line->pen);
 }
 
 // Letters from … to − 1, of one font, script and direction.
-static void put_shaped(Line *line, int from, int to)
+static void shape_run(Line *line, int from, int to)
 {
     const Letter *first = &line->letters[from];
     bool left = first->level % 2;
@@ -578,14 +582,14 @@ static void put_shaped(Line *line, int from, int to)
         for (next = g + 1; next < count && (int)infos[next].cluster == cluster;) next++;
         if (left && g > 0) end = (int)infos[g - 1].cluster;
         if (!left && next < count) end = (int)infos[next].cluster;
-        put_cluster(line, first->font, cluster, end, infos, places, g, next);
+        place_cluster(line, first->font, cluster, end, infos, places, g, next);
     }
     hb_buffer_destroy(buffer);
 }
 
 static bool is_shaped(const Letter *letter) { return letter->font >= SHAPING_FONT_BOOK; }
 
-// Are these two, side by side as they are seen, shaped together?
+// Are these two visually adjacent letters in one shaping run?
 static bool is_one_run(const Line *line, int a, int b)
 {
     const Letter *one = &line->letters[a], *other = &line->letters[b];
@@ -594,19 +598,19 @@ static bool is_one_run(const Line *line, int a, int b)
            one->script == other->script;
 }
 
-static void put_runs(Line *line)
+static void shape_runs(Line *line)
 {
     for (int v = 0, next; v < line->count; v = next) {
         for (next = v + 1; next < line->count && is_one_run(line, line->seen[next - 1], line->seen[next]);) next++;
         int a = line->seen[v], b = line->seen[next - 1];
-        if (is_shaped(&line->letters[a])) put_shaped(line, a < b ? a : b, (a < b ? b : a) + 1);
-        else put_plain(line, a);
+        if (is_shaped(&line->letters[a])) shape_run(line, a < b ? a : b, (a < b ? b : a) + 1);
+        else place_unshaped(line, a);
     }
     line->laid.width = line->pen;
 }
 
-// A place before each letter, and one after the last.
-static void put_stops(Line *line)
+// A caret position before each letter, and one after the last.
+static void collect_stops(Line *line)
 {
     line->laid.stop = arena_alloc(line->arena, ((size_t)line->count + 1) * sizeof *line->laid.stop);
     for (int n = 0; n < line->count; n++)
@@ -616,16 +620,16 @@ static void put_stops(Line *line)
     line->laid.stop[line->laid.stops++] = (ShapedStop){ line->at[line->count], end };
 }
 
-// ---- what is kept ---------------------------------------------------------------------------------------------------
+// ---- cache of shaped texts ------------------------------------------------------------------------------------------
 
 typedef struct {
     CanvasFace face;
     const char *text;
     ShapedText laid;
-} Kept;
+} CacheEntry;
 
 static struct {
-    Kept *slots;
+    CacheEntry *slots;
     int count;
     Arena *arena;
 } kept;
@@ -655,7 +659,7 @@ static void shaping_forget(void)
     config = NULL;
 }
 
-static Kept *kept_slot(CanvasFace face, const char *text)
+static CacheEntry *cache_slot(CanvasFace face, const char *text)
 {
     uint32_t hash = (uint32_t)face;
     for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -665,7 +669,7 @@ static Kept *kept_slot(CanvasFace face, const char *text)
     return &kept.slots[hash];
 }
 
-static ShapedText laid_anew(CanvasFace face, const char *text)
+static ShapedText shape_text(CanvasFace face, const char *text)
 {
     Arena *scratch = arena_open();
     Line line = { .face = face, .arena = kept.arena };
@@ -673,8 +677,8 @@ static ShapedText laid_anew(CanvasFace face, const char *text)
     find_order(&line, scratch);
     find_scripts(&line);
     find_fonts(&line);
-    put_runs(&line);
-    put_stops(&line);
+    shape_runs(&line);
+    collect_stops(&line);
     arena_close(scratch);
     return line.laid;
 }
@@ -687,9 +691,9 @@ static const ShapedText *lay(CanvasFace face, const char *text)
         kept.slots = memory_zeroed(LINES * sizeof *kept.slots);
         kept.arena = arena_open();
     }
-    Kept *slot = kept_slot(face, text);
+    CacheEntry *slot = cache_slot(face, text);
     if (!slot->text) {
-        *slot = (Kept){ face, arena_format(kept.arena, "%s", text), laid_anew(face, text) };
+        *slot = (CacheEntry){ face, arena_format(kept.arena, "%s", text), shape_text(face, text) };
         kept.count++;
     }
     return &slot->laid;

@@ -1,21 +1,22 @@
-// Words of every script: in which order letters are seen, which forms they take beside each other, where marks stand
-// over them, and which of the system's fonts has them. HarfBuzz, FriBidi and fontconfig know all that; this asks them,
-// and only for text with a letter that the book's own table of widths (letter_widths.c) does not know: what the book writes
-// looks the same with and without it. A program that shows what others have written calls shaping_use() once.
+// Text shaping for all scripts: visual order, contextual forms, mark placement and font fallback, by HarfBuzz, FriBidi
+// and fontconfig. It applies only to texts with a letter that the built-in table of widths (letter_widths.c) lacks, so
+// the book's own figures look the same with and without it. A program that shows other people's texts calls
+// shaping_use() once.
 //
-// Of a text that is shaped, widths are the font's. A letter that no font has is a box with its number in it.
+// Shaped text has the font's widths. A letter that no font has is a box with its code point.
 #ifndef FIGURE_SHAPING_H
 #define FIGURE_SHAPING_H
 
 #include "figure/glyphs.h"
 
-// From now on text is shaped. false: this build has no library for it, and all stays as it is.
+// Shapes text from now on. false: built without the libraries, and nothing changes.
 bool shaping_use(void);
 
 // ---- for draw_text.c, svg.c and tests
 
-// Fonts by number: a Face, whose letters are code points; from SHAPING_FONT_BOOK on the same three, and from SHAPING_FONT_SYSTEM on
-// those of the system, whose letters are the font's own numbers; and boxes with the code point in them.
+// Font numbers: a CanvasFace, with code points as glyph ids; from SHAPING_FONT_BOOK on the same three fonts, and from
+// SHAPING_FONT_SYSTEM on system fonts, with the font's own glyph ids; SHAPING_FONT_BOXES draws boxes with the code
+// point.
 enum {
     SHAPING_FONT_BOOK = CANVAS_MONO + 1,
     SHAPING_FONT_OTHERS = 2 * SHAPING_FONT_BOOK,
@@ -23,39 +24,40 @@ enum {
     SHAPING_FONT_SYSTEM
 };
 
-// A letter in its place. In ems; y upwards.
+// A positioned glyph, in ems; y grows upwards.
 typedef struct {
     int font;
     uint32_t code;
     double x, y;
 } ShapedGlyph;
 
-// A place where a caret may stand: before that byte, at that x.
+// A caret position: before that byte, at that x.
 typedef struct {
     int at;
     double x;
 } ShapedStop;
 
-// A text as it is seen, from left to right. In ems.
+// A shaped text from left to right, in ems.
 typedef struct {
-    double width, low, high; // low, high: what its letters reach below and above the baseline
-    bool leftwards;          // it is read from right to left as a whole
+    double width, low, high; // low, high: vertical extent relative to the baseline
+    bool leftwards;          // its base direction is right to left
     int count, stops;
     ShapedGlyph *glyphs; // (count)
-    ShapedStop *stop;    // (stops) in the order of reading; the last one is the end of the text
+    ShapedStop *stop;    // (stops) in logical order; the last one is the end of the text
 } ShapedText;
 
 typedef struct {
-    const ShapedText *(*lay)(CanvasFace face, const char *text); // stands until the next call
-    const Glyph *(*glyph)(int font, uint32_t code);              // of a font that is no Face; stands until `forget`
-    int (*letter)(const char *text);                             // bytes of the first letter as a reader counts them
+    const ShapedText *(*lay)(CanvasFace face, const char *text); // valid until the next call
+    const Glyph *(*glyph)(int font, uint32_t code);              // of a system font; valid until `forget`
+    int (*letter)(const char *text);                             // bytes of the first grapheme cluster
     void (*forget)(void);
 } Shaping;
 
-void shaping_shape_by(const Shaping *shaping); // NULL: widths from the table, letters in reading order
-const Shaping *shaping_current(void);          // NULL: none was chosen
-void shaping_forget_texts(void);               // empties the caches of letters
-const ShapedText *shaping_text(CanvasFace face, const char *text); // NULL: the table knows all of it, or nothing shapes
-const Glyph *shaping_outline(ShapedGlyph at);                      // of either kind of font; NULL: there is none
+void shaping_shape_by(const Shaping *shaping); // NULL: widths from the table, letters in logical order
+const Shaping *shaping_current(void);          // NULL: none is set
+void shaping_forget_texts(void);               // empties the glyph caches
+const ShapedText *shaping_text(CanvasFace face,
+                               const char *text); // NULL: the table has all letters, or no shaper is set
+const Glyph *shaping_outline(ShapedGlyph at);     // of any font number; NULL: none
 
 #endif

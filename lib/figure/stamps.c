@@ -1,4 +1,4 @@
-// A hash table of letters, its slots and the pool of their alphas of one fixed size.
+// A hash table of glyphs and a pool of fixed size for their alphas.
 #include "figure/stamps.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 enum { SLOTS = 1 << 14, MOST = SLOTS / 2, POOL = 4 << 20, LARGEST = 1 << 14 };
 
 static struct {
-    Stamp *slots; // SLOTS; a slot without alphas is free
+    Stamp *slots; // (SLOTS) a slot without alphas is empty
     uint8_t *pool;
     size_t used;
     int count;
@@ -40,7 +40,7 @@ static bool same_key(const StampKey *a, const StampKey *b)
            a->pen == b->pen && a->along_x == b->along_x && a->along_y == b->along_y;
 }
 
-// The slot of that key, or the free one where it belongs.
+// The slot of that key, or the empty slot where it would be inserted.
 static Stamp *slot_of(const StampKey *key)
 {
     uint32_t slot = hash_of(key);

@@ -1,5 +1,5 @@
-// The operations of a record as XML: the frame of the file (its size in points, the paper, the hatching), then an
-// element for each of them. Numbers are written without the locale, so that the same drawing gives the same bytes.
+// Writes a display list as XML: the header (size in points, paper, hatch pattern), then an element for each operation.
+// Numbers do not depend on the locale, so that equal drawings give equal bytes.
 #include "figure/svg.h"
 
 #include "base/base64.h"
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// More cells than MOST_RECTS become a picture, and so do more than FEW_RECTS under SMALL points a side: nobody takes
-// hold of one of them, and sixty bytes a cell make megabytes of a few dozen small maps.
+// Grids of more than MOST_RECTS cells are embedded as a picture, as are more than FEW_RECTS cells below SMALL points:
+// nobody edits single cells of these, and sixty bytes per cell make megabytes from a few dozen small maps.
 enum { MOST_RECTS = 4096, FEW_RECTS = 64, SMALL = 6 };
 
-// The text so far.
+// The output buffer.
 typedef struct {
     char *at;
     size_t size, room;
@@ -42,7 +42,7 @@ static void put_bytes(Writer *to, const char *bytes, size_t count)
 
 static void put(Writer *to, const char *text) { put_bytes(to, text, strlen(text)); }
 
-// At most three decimals; NaN and what is far away are cut to ±1e6.
+// At most three decimals; clamped to ±1e6, NaN too.
 static void put_number(Writer *to, double value)
 {
     char text[32];
@@ -86,7 +86,7 @@ static void put_points(Writer *to, const RecordOperation *o)
     put(to, "\"");
 }
 
-// Text for XML. What may not stand there is U+FFFD already.
+// Escapes text for XML. Forbidden characters are U+FFFD already.
 static void put_escaped(Writer *to, const char *text)
 {
     while (*text) {
@@ -184,8 +184,8 @@ static void put_disc(Writer *to, const RecordOperation *o)
     put(to, "/>\n");
 }
 
-// textLength holds the width where another font stands in; the anchor keeps the place where that is not understood.
-// What is read from the right says so by itself: with a direction of its own its anchor would be its other end.
+// textLength keeps the width under another font; the anchor keeps the position if a viewer ignores it. Right-to-left
+// text is recognised from its letters: an explicit direction attribute would swap the meaning of the anchor.
 static void put_text(Writer *to, const RecordOperation *o)
 {
     CanvasText style = o->text.style;
@@ -232,8 +232,7 @@ static void put_clip(Writer *to, const RecordOperation *o)
 
 // ---- cells ----------------------------------------------------------------------------------------------------------
 
-// The cells as a PNG with a pixel for each; free() it. NULL: this build writes no PNG, or the grid is too large for
-// one.
+// The cells as a PNG with a pixel per cell; free() it. NULL: built without PNG, or the grid is too large.
 static unsigned char *picture_of(const RecordedCells *cells, int *size)
 {
     if (!png_available() || cells->rows >= 16384 || cells->cols >= 16384) return NULL;
@@ -248,7 +247,7 @@ static unsigned char *picture_of(const RecordedCells *cells, int *size)
     return encoded ? bytes : NULL;
 }
 
-// The picture, stretched over the grid. false: there is none.
+// The picture, stretched over the grid. false: not available.
 static bool put_picture(Writer *to, const RecordedCells *cells)
 {
     int size;
@@ -274,7 +273,7 @@ static bool put_picture(Writer *to, const RecordedCells *cells)
 
 static bool same_color(Color a, Color b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
 
-// A rectangle for each run of cells of one colour in row i.
+// Row i as one rectangle for each run of equal colours.
 static void put_runs(Writer *to, const RecordedCells *cells, int i)
 {
     const int *columns = cells->columns, *lines = cells->lines;
@@ -323,7 +322,7 @@ static void put_operation(Writer *to, const RecordOperation *o)
     }
 }
 
-// Lines through x + y = 3, 9, 15, … from the corner, 1.2 wide along an axis: canvas.c's hatching.
+// The hatch pattern of canvas.c: lines along x + y = 3, 9, 15, … from the corner, 1.2 wide along an axis.
 static void put_pattern(Writer *to)
 {
     put(to, "<pattern id=\"masked\" patternUnits=\"userSpaceOnUse\" width=\"6\" height=\"6\">");

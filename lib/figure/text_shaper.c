@@ -1,4 +1,4 @@
-// The shaper that the program has chosen, and the cache of letters, which is emptied when the shaper or a font changes.
+// The current shaper, and clearing of the glyph caches when the shaper or a font changes.
 #include "figure/shaping.h"
 #include "figure/stamps.h"
 

@@ -1,4 +1,4 @@
-// Round numbers.
+// Tick values.
 #include "figure/ticks.h"
 
 #include "base/portable_math.h"
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// 10ⁿ by multiplication, the same on every machine; n from −300 to 300.
-static double ten_to(int n)
+// 10ⁿ by multiplication, equal on every machine; n from −300 to 300.
+static double power_of_ten(int n)
 {
     double power = 1;
     for (int i = 0; i < (n < 0 ? -n : n); i++) power *= 10;
@@ -16,11 +16,11 @@ static double ten_to(int n)
 
 static int decade(double x) { return (int)fmin(300, fmax(-300, floor(log10(x) + 1e-9))); }
 
-// The smallest round step that cuts the range into `want` pieces or fewer. 2.5 is odd among integers: left out.
+// The smallest round step that divides the range into at most `want` pieces; not 2.5 in a range of integers.
 static double round_step(double range, int want)
 {
     double least = range / (want > 0 ? want : 1) * (1 - 1e-9);
-    double unit = ten_to(decade(least));
+    double unit = power_of_ten(decade(least));
     const double steps[] = { 1, 2, 2.5, 5, 10, 20 };
     for (int i = 0; i < 5; i++)
         if (steps[i] * unit >= least && !(steps[i] == 2.5 && unit == 1)) return steps[i] * unit;
@@ -59,7 +59,7 @@ int ticks_powers(double at[TICKS_MOST], double low, double high, int want)
     for (int n = first; n <= last; n += skip)
         for (int k = 0; k < (between ? 3 : 1); k++) {
             if (count == TICKS_MOST) return count;
-            double value = (double[]){ 1, 2, 5 }[k] * ten_to(n);
+            double value = (double[]){ 1, 2, 5 }[k] * power_of_ten(n);
             if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) at[count++] = value;
         }
     return count;
@@ -68,7 +68,7 @@ int ticks_powers(double at[TICKS_MOST], double low, double high, int want)
 // The next 1, 2 or 5 · 10ⁿ below (or above) x.
 static double log_round(double x, bool up)
 {
-    double unit = ten_to(decade(x)), best = up ? 10 * unit : unit;
+    double unit = power_of_ten(decade(x)), best = up ? 10 * unit : unit;
     for (int k = 0; k < 3; k++) {
         double value = (double[]){ 1, 2, 5 }[k] * unit;
         if (!up && value <= x * (1 + 1e-9)) best = value;
@@ -93,7 +93,7 @@ void ticks_widen(double *low, double *high, int want, bool log)
 int ticks_decimals(const double *at, int count, double range)
 {
     for (int decimals = 0; decimals < 6; decimals++) {
-        double unit = ten_to(decimals), worst = 0;
+        double unit = power_of_ten(decimals), worst = 0;
         for (int i = 0; i < count; i++) worst = fmax(worst, fabs(floor(at[i] * unit + 0.5) / unit - at[i]));
         if (worst <= 0.01 * range) return decimals;
     }

@@ -1,4 +1,4 @@
-// The plane: a grid at round numbers, then the area, angles, arrows and points, then the words.
+// Draws the plane: grid, then area, angles, arrows and points, then labels.
 #include "figure/vector_plot.h"
 
 #include "base/error.h"
@@ -13,8 +13,8 @@ typedef struct {
     Canvas *canvas;
     Arena *arena;
     const VectorPlot *plane;
-    double unit, rise;   // points that 1 takes, to the right and upwards
-    double left, bottom; // where x_low and y_low are
+    double unit, rise;   // points per unit, horizontally and vertically
+    double left, bottom; // position of x_low and y_low
 } Sheet;
 
 static double x_of(const Sheet *sheet, double x) { return sheet->left + (x - sheet->plane->x_low) * sheet->unit; }
@@ -33,7 +33,7 @@ static void draw_grid(const Sheet *sheet)
 {
     const VectorPlot *plane = sheet->plane;
     double at[TICKS_MOST], right = x_of(sheet, plane->x_high), top = y_of(sheet, plane->y_high);
-    // With one unit for both axes the shorter one gets as many fewer steps, and so the same ones.
+    // With a common unit the shorter axis gets proportionally fewer steps, and so the same step.
     double wide = plane->x_high - plane->x_low, tall = plane->y_high - plane->y_low;
     double longer = plane->height > 0 ? 0 : fmax(wide, tall);
     int count = ticks_round(at, plane->x_low, plane->x_high, longer > wide ? (int)fmax(6 * wide / longer, 2) : 6);
@@ -69,7 +69,7 @@ static void draw_area(const Sheet *sheet)
     canvas_polyline(sheet->canvas, xy, corners + 1, 1.4, color_mix(COLOR_PAPER, COLOR_ACCENT, 0.6));
 }
 
-// A label beside a place: it stands on the ray in the direction `side`, and leans away from the place.
+// A label next to a point, in the direction `side`.
 static void draw_label(const Sheet *sheet, double x, double y, double side, CanvasText style, const char *label)
 {
     double across = cos(side * PI / 180), up = sin(side * PI / 180);
@@ -116,8 +116,8 @@ static void draw_arrow(const Sheet *sheet, const VectorPlotArrow *arrow)
         canvas_line(sheet->canvas, at[0], at[1], at[2], at[3], 3 * THICK, arrow->color);
         return;
     }
-    double reach = fmin(head, length), ux = dx / length, uy = dy / length;
-    double neck_x = at[2] - reach * ux, neck_y = at[3] - reach * uy, half = 0.42 * reach;
+    double head_length = fmin(head, length), ux = dx / length, uy = dy / length;
+    double neck_x = at[2] - head_length * ux, neck_y = at[3] - head_length * uy, half = 0.42 * head_length;
     canvas_line(sheet->canvas, at[0], at[1], neck_x, neck_y, THICK, arrow->color);
     canvas_polygon(sheet->canvas,
                    (double[]){ at[2], at[3], neck_x - half * uy, neck_y + half * ux, neck_x + half * uy,

@@ -1,14 +1,14 @@
-// A plane with two named axes: vectors as arrows, points, angles between directions, a shaded area. Both axes have the
+// A plane with two named axes: vectors as arrows, points, angles between directions, a shaded area. The axes have the
 // same unit, unless a height is given.
 #ifndef FIGURE_VECTOR_PLOT_H
 #define FIGURE_VECTOR_PLOT_H
 
 #include "figure/canvas.h"
 
-// An arrow; a help line, thin and without a head; a bar: as thick as three arrows, without a head, to lie under one.
+// An arrow; a thin dashed auxiliary line; a thick bar, drawn under an arrow.
 typedef enum { VECTOR_PLOT_ARROW, VECTOR_PLOT_DASHES, VECTOR_PLOT_BAR } VectorPlotStroke;
 
-// `side` is where a label stands, seen from the arrow's end or the point: degrees, counter-clockwise from the right.
+// `side` is the direction of the label from the arrow's end or the point: degrees, counter-clockwise from the right.
 typedef struct {
     double x0, y0, x, y; // from, to
     const char *label;   // may be NULL
@@ -24,7 +24,7 @@ typedef struct {
     Color color;
 } VectorPlotPoint;
 
-// Between two directions from the origin, in degrees; the radius counts as the axes do.
+// Between two directions from the origin, in degrees; the radius is in units of the axes.
 typedef struct {
     double from, to, radius;
     const char *label;
@@ -43,7 +43,7 @@ typedef struct {
     const VectorPlotPoint *points;
     int point_count;
     double width;  // points; 0: 640
-    double height; // of the axes; 0: as the unit has it. With another unit angles are not to scale
+    double height; // of the plot area; 0: from the common unit. Otherwise angles are not to scale
 } VectorPlot;
 
 Canvas *vector_plot_draw(Arena *arena, const VectorPlot *plane, RenderTarget paper);
