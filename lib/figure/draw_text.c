@@ -1,7 +1,7 @@
 // Draws and measures text: letter positions, caret positions, and pixels.
 //
 // Widths come from a table (letter_widths.c), not from the font, so a picture has the same layout on every machine. A
-// letter from another font is centred in its width. A text with letters that are not in the table is shaped out by a
+// letter from another font is centred in its width. A text with letters that are not in the table is laid out by a
 // shaper (shaping.c), if the program has set one.
 #include "base/portable_math.h"
 #include "figure/raster.h"

@@ -81,7 +81,7 @@ static double widest_label(Arena *arena, const MapLabels *labels, int count)
     return widest;
 }
 
-// Horizontal labels if each fits upper_panel its cells, else rotated ones. An axis without labels also gets a size and a step.
+// Horizontal labels if each fits over its cells, else rotated ones. An axis without labels also gets a size and a step.
 static void labels_measure(Arena *arena, HeatmapPanel *panel)
 {
     const MapPlace *place = &panel->map.place;

@@ -118,7 +118,7 @@ static int width_index(uint32_t code)
     return -1;
 }
 
-// Letters that are not in the table are as letter_widths as a capital, or as three digits of the missing-letter box.
+// Letters that are not in the table are as wide as a capital, or as three digits of the missing-letter box.
 static int width_units(int face, uint32_t code)
 {
     enum { CAPITAL = 1440, THREE = 2016 };

@@ -298,7 +298,7 @@ static bool is_free(const Frame *frame, const Plot *plot, double left, double wi
     return true;
 }
 
-// A label right of its dot, on paper, or above it if there is no space at the right. If a line line_passes there, at another
+// A label right of its dot, on paper, or above it if there is no space at the right. If a line passes there, at another
 // free corner.
 static void draw_dot_label(const Frame *frame, const Plot *plot, double x, double y, const char *label, Color color)
 {
@@ -371,7 +371,7 @@ static bool ends_early(const Frame *frame, const Name *name)
     return name->x <= frame->right - FAR;
 }
 
-// A line that ends well before the right edge has its name directly after its end, if no other line line_passes there: a
+// A line that ends well before the right edge has its name directly after its end, if no other line passes there: a
 // leader line to the edge would look like part of the line.
 static bool fits_beside(const Frame *frame, const Plot *plot, const Name *name)
 {

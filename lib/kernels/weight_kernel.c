@@ -16,7 +16,7 @@ enum { VECTORS = 2 };
 #endif
 enum { ROWS = 6, WIDTH = VECTORS * LANES, TERMS = 256 };
 
-// Panels that are packed together: if outputs are contiguous, dot_rows cache lines of a row are then read at a time instead
+// Panels that are packed together: if outputs are contiguous, four cache lines of a row are then read at a time instead
 // of one from each of 256 rows. EARLY: prefetch distance in rows.
 enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 };
 
