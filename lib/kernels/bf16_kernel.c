@@ -5,7 +5,7 @@
 // pipelined over three runs: while the scores of one run become weights, the tile unit computes the scores of the next
 // run and accumulates the outputs of the previous one.
 //
-// The col_part operand of a tile product holds pairs: two channels of a key, or two keys of a channel. K and V are packed
+// The right operand of a tile product holds pairs: two channels of a key, or two keys of a channel. K and V are packed
 // into that layout once for all queries.
 #include "kernels/bf16_kernel.h"
 

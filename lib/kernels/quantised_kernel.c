@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 // Storage formats in addition to QuantisedKind: float32, and FLOAT8 with NaNs, whose codes are decoded by table.
-enum { FORMAT_FLOATS = QUANTISED_KINDS, FORMAT_STRANGE };
+enum { FORMAT_FLOATS = QUANTISED_KINDS, FORMAT_FLOAT8_NAN };
 
 // TILE tokens at most. SUMS scores are computed together, HEADS heads share each number read, ACROSS vectors of outputs
 // stay in registers. GROUPS groups are scored before the first of them is weighed, to hide latency.
@@ -601,7 +601,7 @@ static void groups_of_tile(const DecodeState *w, const Tile *t, int first, int c
 // A regular tile: whole vectors, keys without grids per token, and one grid for all channels of a vector of values.
 static bool is_regular(const DecodeState *w, const Tile *t)
 {
-    if (t->format == FORMAT_STRANGE || w->d % LANES || w->dv % LANES) return false;
+    if (t->format == FORMAT_FLOAT8_NAN || w->d % LANES || w->dv % LANES) return false;
     if (t->k.grids && t->k.per_token) return false;
     return !t->v.grids || (t->v.per_token && t->v.run % LANES == 0 && w->dv % t->v.run == 0);
 }
@@ -662,7 +662,7 @@ static Tile tile_at(const QuantisedCache *cache, int first, int end)
         t.v = floats_of(mat_rows(cache->newest_v, row, t.rows));
         return t;
     }
-    t.format = cache->k[b].strange || cache->v[b].strange ? (int)FORMAT_STRANGE : (int)cache->format.kind;
+    t.format = cache->k[b].strange || cache->v[b].strange ? (int)FORMAT_FLOAT8_NAN : (int)cache->format.kind;
     t.k = rows_of(cache, cache->k[b], cache->key_width, cache->format.keys, row);
     t.v = rows_of(cache, cache->v[b], cache->value_width, cache->format.values, row);
     return t;
