@@ -147,10 +147,10 @@ typedef struct {
     bool axis_aligned; // axis-aligned: letters are snapped to the pixel grid
     double x_height, cap_height, overshoot, x_to, cap_to;
     CanvasBox whole, box; // bounding box: on the canvas, and its part inside the clip
-} Setting;
+} TextPlacement;
 
 // Grid fitting: moves the alignment heights of small upright letters to whole pixels, which keeps their edges sharp.
-static void setting_snap(Setting *set, CanvasFace face)
+static void placement_snap(TextPlacement *set, CanvasFace face)
 {
     GlyphFaceShape shape = glyph_face_shape(face);
     set->x_height = shape.x_height * set->em;
@@ -160,10 +160,10 @@ static void setting_snap(Setting *set, CanvasFace face)
     set->cap_to = floor(set->cap_height + 0.5);
 }
 
-static Setting setting_of(const Canvas *canvas, double x, double y, CanvasText style, double width)
+static TextPlacement placement_of(const Canvas *canvas, double x, double y, CanvasText style, double width)
 {
     double turns = style.angle / 90, radians = style.angle * 0.017453292519943295;
-    Setting set = { .em = size_of(style) * canvas->scale, .axis_aligned = turns == floor(turns) };
+    TextPlacement set = { .em = size_of(style) * canvas->scale, .axis_aligned = turns == floor(turns) };
     int quarter = set.axis_aligned ? (int)fmod(fmod(turns, 4) + 4, 4) : 0;
     double c = set.axis_aligned ? (double[]){ 1, 0, -1, 0 }[quarter] : cos(radians);
     double s = set.axis_aligned ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
@@ -176,13 +176,13 @@ static Setting setting_of(const Canvas *canvas, double x, double y, CanvasText s
     set.y = raster_canvas_pixels(canvas, y + back * s);
     if (set.axis_aligned && c != 0) set.y = floor(set.y + 0.5);
     if (set.axis_aligned && s != 0) set.x = floor(set.x + 0.5);
-    if (set.axis_aligned) setting_snap(&set, style.face);
+    if (set.axis_aligned) placement_snap(&set, style.face);
     return set;
 }
 
 // The bounding box in pixels, with a margin of one pixel. It depends on the table's widths only, except for shaped
 // text.
-static CanvasBox setting_box(const Setting *set, double length, const ShapedText *shaped)
+static CanvasBox placement_box(const TextPlacement *set, double length, const ShapedText *shaped)
 {
     double down = -0.28 * set->em, up = 0.98 * set->em, margin = shaped ? 0.15 * set->em : 0;
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
@@ -217,7 +217,7 @@ static void add_text_box(Canvas *canvas, CanvasBox box)
 }
 
 // A height above the baseline in pixels after grid fitting, linearly interpolated.
-static double snapped(const Setting *set, double y)
+static double snapped(const TextPlacement *set, double y)
 {
     double over = set->overshoot, x = set->x_height, cap = set->cap_height;
     if (!set->axis_aligned || !(x > over && cap > x + over)) return y;
@@ -231,7 +231,7 @@ static double snapped(const Setting *set, double y)
 
 // The glyph's outline (glyph->count edges of x0, y0, x1, y1) in pixels on a grid of 1/256, relative to the whole-pixel
 // position; and its bounding box.
-static const double *glyph_outline(Arena *arena, const Setting *set, const StampKey *key, const Glyph *glyph,
+static const double *glyph_outline(Arena *arena, const TextPlacement *set, const StampKey *key, const Glyph *glyph,
                                    CanvasBox *box)
 {
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9, start_x = key->x / 256.0, start_y = key->y / 256.0;
@@ -281,7 +281,7 @@ static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, CanvasB
 }
 
 // pen, rise: pixels from the start of the text, along and above the baseline.
-static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, int font, Color color, double pen,
+static void draw_glyph(Canvas *canvas, const TextPlacement *set, const Glyph *glyph, int font, Color color, double pen,
                        double rise)
 {
     CanvasBox box = set->box;
@@ -327,7 +327,7 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, i
 }
 
 // Draws a letter from the built-in fonts, centred in its width, and returns that width.
-static double draw_letter(Canvas *canvas, const Setting *set, CanvasText style, uint32_t code, double pen)
+static double draw_letter(Canvas *canvas, const TextPlacement *set, CanvasText style, uint32_t code, double pen)
 {
     const Glyph *glyph = glyph_find(style.face, code);
     double width = glyph_code_width(style.face, code) * set->em,
@@ -336,7 +336,7 @@ static double draw_letter(Canvas *canvas, const Setting *set, CanvasText style, 
     return width;
 }
 
-static void draw_shaped(Canvas *canvas, const Setting *set, CanvasText style, const ShapedText *shaped)
+static void draw_shaped(Canvas *canvas, const TextPlacement *set, CanvasText style, const ShapedText *shaped)
 {
     for (int g = 0; g < shaped->count; g++) {
         ShapedGlyph at = shaped->glyphs[g];
@@ -350,9 +350,9 @@ void canvas_text(Canvas *canvas, double x, double y, CanvasText style, const cha
     const ShapedText *shaped = shaping_text(style.face, text);
     double width = shaped ? shaped->width * size_of(style) : canvas_text_width(style, text), pen = 0;
     if (!(width > 0)) return;
-    Setting set = setting_of(canvas, x, y, style, width);
+    TextPlacement set = placement_of(canvas, x, y, style, width);
     record_text(canvas, x, y, style, width, text);
-    set.whole = raster_box_meet(setting_box(&set, width * canvas->scale, shaped), raster_canvas_box(canvas));
+    set.whole = raster_box_meet(placement_box(&set, width * canvas->scale, shaped), raster_canvas_box(canvas));
     set.box = raster_box_clip(set.whole, canvas);
     add_text_box(canvas, set.box);
     if (set.box.width == 0 || set.box.height == 0) return;

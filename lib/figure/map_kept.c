@@ -80,10 +80,10 @@ bool map_kept_paint(const MapKept *kept, Canvas *canvas, const Map *map)
 // ---- the cache ------------------------------------------------------------------------------------------------------
 
 // Grows a buffer to at least `bytes` bytes; its contents are lost.
-static void *grow_buffer(void *at, size_t *capacity, size_t bytes)
+static void *grow_buffer(void *buffer, size_t *capacity, size_t bytes)
 {
-    if (bytes <= *capacity) return at;
-    free(at);
+    if (bytes <= *capacity) return buffer;
+    free(buffer);
     *capacity = bytes;
     return memory_new(bytes);
 }

@@ -332,9 +332,9 @@ static void draw_dots(const Frame *frame, const Plot *plot, const PlotSeries *se
     }
 }
 
-// The name of a series: the end of its line, and `at`, the name's y after overlaps are resolved.
+// The name of a series: the end of its line, and `label_y`, the name's y after overlaps are resolved.
 typedef struct {
-    double x, y, at;
+    double x, y, label_y;
     int series;
 } Name;
 
@@ -436,18 +436,18 @@ static void names_spread(const Frame *frame, Name *names, int count)
 {
     for (int round = 0; round < 200; round++)
         for (int k = 0; k + 1 < count; k++) {
-            double overlap = NAME_GAP - (names[k + 1].at - names[k].at);
+            double overlap = NAME_GAP - (names[k + 1].label_y - names[k].label_y);
             if (overlap <= 0) continue;
-            names[k].at -= overlap / 2;
-            names[k + 1].at += overlap / 2;
+            names[k].label_y -= overlap / 2;
+            names[k + 1].label_y += overlap / 2;
         }
     for (int k = 0; k < count; k++) {
-        double least = k ? names[k - 1].at + NAME_GAP : frame->top;
-        names[k].at = fmax(names[k].at, least);
+        double least = k ? names[k - 1].label_y + NAME_GAP : frame->top;
+        names[k].label_y = fmax(names[k].label_y, least);
     }
     for (int k = count - 1; k >= 0; k--) {
-        double most = k + 1 < count ? names[k + 1].at - NAME_GAP : frame->bottom;
-        names[k].at = fmin(names[k].at, most);
+        double most = k + 1 < count ? names[k + 1].label_y - NAME_GAP : frame->bottom;
+        names[k].label_y = fmin(names[k].label_y, most);
     }
 }
 
@@ -459,10 +459,10 @@ static void draw_names(const Frame *frame, const Plot *plot)
     for (int k = 0; k < count; k++) {
         Color color = color_of(plot, names[k].series);
         double x = frame->right + 6, gap = plot->series[names[k].series].dots ? 7 : 4;
-        if (fabs(names[k].at - names[k].y) > 5 || names[k].x < frame->right - INSET - 3)
-            canvas_line(frame->canvas, names[k].x + gap, names[k].y, x - 3, names[k].at, 0.8,
+        if (fabs(names[k].label_y - names[k].y) > 5 || names[k].x < frame->right - INSET - 3)
+            canvas_line(frame->canvas, names[k].x + gap, names[k].y, x - 3, names[k].label_y, 0.8,
                         color_mix(COLOR_PAPER, color, 0.5));
-        canvas_text(frame->canvas, x, names[k].at + 4.2, name_style(color), name_text(frame, plot, &names[k]));
+        canvas_text(frame->canvas, x, names[k].label_y + 4.2, name_style(color), name_text(frame, plot, &names[k]));
     }
 }
 

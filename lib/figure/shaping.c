@@ -24,7 +24,7 @@ enum { FACES = CANVAS_MONO + 1, NO_FONT = -1, HIDDEN = -2, FONTS_MOST = 200, LIN
 
 typedef struct {
     Glyph **slots;
-    int room, count;
+    int capacity, count;
 } GlyphTable;
 
 typedef struct {
@@ -194,15 +194,15 @@ static int letter_size(const char *text)
 
 typedef struct {
     GlyphEdge *edges;
-    int count, room;
+    int count, capacity;
     double em, x, y, first_x, first_y;
 } Pen;
 
 static void pen_edge(Pen *pen, double x, double y)
 {
-    if (pen->count == pen->room) {
-        pen->room = 2 * pen->room + 64;
-        pen->edges = memory_resized(pen->edges, (size_t)pen->room * sizeof *pen->edges);
+    if (pen->count == pen->capacity) {
+        pen->capacity = 2 * pen->capacity + 64;
+        pen->edges = memory_resized(pen->edges, (size_t)pen->capacity * sizeof *pen->edges);
     }
     pen->edges[pen->count++] =
         (GlyphEdge){ (float)(pen->x * pen->em), (float)(pen->y * pen->em), (float)(x * pen->em), (float)(y * pen->em) };
@@ -295,16 +295,16 @@ static Glyph *outline_read(const Opened *from, uint32_t id)
 
 static Glyph **glyph_slot(const GlyphTable *table, uint32_t id)
 {
-    uint32_t slot = id * 2654435761u % (uint32_t)table->room;
-    while (table->slots[slot] && table->slots[slot]->code != id) slot = (slot + 1) % (uint32_t)table->room;
+    uint32_t slot = id * 2654435761u % (uint32_t)table->capacity;
+    while (table->slots[slot] && table->slots[slot]->code != id) slot = (slot + 1) % (uint32_t)table->capacity;
     return &table->slots[slot];
 }
 
 static void table_grow(GlyphTable *table)
 {
-    GlyphTable more = { .room = table->room ? 2 * table->room : 64, .count = table->count };
-    more.slots = memory_zeroed((size_t)more.room * sizeof *more.slots);
-    for (int s = 0; s < table->room; s++)
+    GlyphTable more = { .capacity = table->capacity ? 2 * table->capacity : 64, .count = table->count };
+    more.slots = memory_zeroed((size_t)more.capacity * sizeof *more.slots);
+    for (int s = 0; s < table->capacity; s++)
         if (table->slots[s]) *glyph_slot(&more, table->slots[s]->code) = table->slots[s];
     free(table->slots);
     *table = more;
@@ -316,7 +316,7 @@ static double box_width(uint32_t code) { return 0.19 + 0.34 * (code < 0x10000 ? 
 static const Glyph *outline_of(int font, uint32_t id)
 {
     Opened *from = &opened[font];
-    if (2 * from->glyphs.count >= from->glyphs.room) table_grow(&from->glyphs);
+    if (2 * from->glyphs.count >= from->glyphs.capacity) table_grow(&from->glyphs);
     Glyph **slot = glyph_slot(&from->glyphs, id);
     if (!*slot) {
         *slot = font == SHAPING_FONT_BOXES ? glyph_box(id, box_width(id)) : outline_read(from, id);
@@ -397,7 +397,7 @@ typedef struct {
     int *seen;       // (count) in visual order
     Arena *arena;    // of the result
     ShapedText laid;
-    int room; // capacity of glyphs
+    int capacity; // of glyphs
     double pen;
 } Line;
 
@@ -488,12 +488,12 @@ static void find_fonts(Line *line)
 
 static void add_glyph(Line *line, ShapedGlyph glyph)
 {
-    if (line->laid.count == line->room) {
-        int room = 2 * line->room + 16;
-        ShapedGlyph *more = arena_alloc(line->arena, (size_t)room * sizeof *more);
+    if (line->laid.count == line->capacity) {
+        int capacity = 2 * line->capacity + 16;
+        ShapedGlyph *more = arena_alloc(line->arena, (size_t)capacity * sizeof *more);
         if (line->laid.count) memcpy(more, line->laid.glyphs, (size_t)line->laid.count * sizeof *more);
         line->laid.glyphs = more;
-        line->room = room;
+        line->capacity = capacity;
     }
     line->laid.glyphs[line->laid.count++] = glyph;
 }
@@ -645,7 +645,7 @@ static void shaping_forget(void)
 {
     lines_forget();
     for (int f = 0; f < opened_count; f++) {
-        for (int s = 0; s < opened[f].glyphs.room; s++) free(opened[f].glyphs.slots[s]);
+        for (int s = 0; s < opened[f].glyphs.capacity; s++) free(opened[f].glyphs.slots[s]);
         free(opened[f].glyphs.slots);
         free(opened[f].path);
         hb_font_destroy(opened[f].font);

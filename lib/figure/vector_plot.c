@@ -13,18 +13,18 @@ typedef struct {
     Canvas *canvas;
     Arena *arena;
     const VectorPlot *plane;
-    double unit, rise;   // points per unit, horizontally and vertically
-    double left, bottom; // position of x_low and y_low
+    double x_unit, y_unit; // points per unit, horizontally and vertically
+    double left, bottom;   // position of x_low and y_low
 } Sheet;
 
-static double x_of(const Sheet *sheet, double x) { return sheet->left + (x - sheet->plane->x_low) * sheet->unit; }
-static double y_of(const Sheet *sheet, double y) { return sheet->bottom - (y - sheet->plane->y_low) * sheet->rise; }
+static double x_of(const Sheet *sheet, double x) { return sheet->left + (x - sheet->plane->x_low) * sheet->x_unit; }
+static double y_of(const Sheet *sheet, double y) { return sheet->bottom - (y - sheet->plane->y_low) * sheet->y_unit; }
 
-static CanvasText small(CanvasAnchor anchor)
+static CanvasText label_style(CanvasAnchor anchor)
 {
     return (CanvasText){ .size = 12, .color = COLOR_QUIET, .anchor = anchor };
 }
-static CanvasText number(CanvasAnchor anchor)
+static CanvasText number_style(CanvasAnchor anchor)
 {
     return (CanvasText){ .size = 11, .face = CANVAS_MONO, .color = COLOR_QUIET, .anchor = anchor };
 }
@@ -41,7 +41,7 @@ static void draw_grid(const Sheet *sheet)
         double x = canvas_crisp(sheet->canvas, x_of(sheet, at[k]) - 0.5);
         canvas_rect(sheet->canvas, x, top, 1, sheet->bottom - top,
                     at[k] == 0 ? color_mix(COLOR_RULE, COLOR_QUIET, 0.7) : COLOR_RULE);
-        canvas_text(sheet->canvas, x, sheet->bottom + 16, number(CANVAS_AT_MIDDLE),
+        canvas_text(sheet->canvas, x, sheet->bottom + 16, number_style(CANVAS_AT_MIDDLE),
                     ticks_text(sheet->arena, at[k], ticks_decimals(at, count, plane->x_high - plane->x_low)));
     }
     count = ticks_round(at, plane->y_low, plane->y_high, longer > tall ? (int)fmax(6 * tall / longer, 2) : 6);
@@ -49,7 +49,7 @@ static void draw_grid(const Sheet *sheet)
         double y = canvas_crisp(sheet->canvas, y_of(sheet, at[k]) - 0.5);
         canvas_rect(sheet->canvas, sheet->left, y, right - sheet->left, 1,
                     at[k] == 0 ? color_mix(COLOR_RULE, COLOR_QUIET, 0.7) : COLOR_RULE);
-        canvas_text(sheet->canvas, sheet->left - 8, y + 4, number(CANVAS_AT_END),
+        canvas_text(sheet->canvas, sheet->left - 8, y + 4, number_style(CANVAS_AT_END),
                     ticks_text(sheet->arena, at[k], ticks_decimals(at, count, plane->y_high - plane->y_low)));
     }
 }
@@ -80,11 +80,11 @@ static void draw_label(const Sheet *sheet, double x, double y, double side, Canv
 
 static void draw_angle(const Sheet *sheet, const VectorPlotAngle *angle)
 {
-    double xy[2 * (ARC + 1)], radius = angle->radius * sheet->unit, x = x_of(sheet, 0), y = y_of(sheet, 0);
+    double xy[2 * (ARC + 1)], radius = angle->radius * sheet->x_unit, x = x_of(sheet, 0), y = y_of(sheet, 0);
     for (int k = 0; k <= ARC; k++) {
         double turn = (angle->from + (angle->to - angle->from) * k / ARC) * PI / 180;
         xy[2 * k] = x + radius * cos(turn);
-        xy[2 * k + 1] = y - radius * sin(turn) * sheet->rise / sheet->unit;
+        xy[2 * k + 1] = y - radius * sin(turn) * sheet->y_unit / sheet->x_unit;
     }
     canvas_polyline(sheet->canvas, xy, ARC + 1, 1.6, angle->color);
     if (angle->label)
@@ -152,10 +152,11 @@ static void draw_words(const Sheet *sheet)
         canvas_text(sheet->canvas, MARGIN, MARGIN + 13,
                     (CanvasText){ .size = 15, .face = CANVAS_SANS_BOLD, .color = COLOR_INK }, plane->title);
     if (plane->y_title)
-        canvas_text(sheet->canvas, MARGIN, y_of(sheet, plane->y_high) - 13, small(CANVAS_AT_START), plane->y_title);
+        canvas_text(sheet->canvas, MARGIN, y_of(sheet, plane->y_high) - 13, label_style(CANVAS_AT_START),
+                    plane->y_title);
     if (plane->x_title)
         canvas_text(sheet->canvas, (sheet->left + x_of(sheet, plane->x_high)) / 2, sheet->bottom + 34,
-                    small(CANVAS_AT_MIDDLE), plane->x_title);
+                    label_style(CANVAS_AT_MIDDLE), plane->x_title);
 }
 
 Canvas *vector_plot_draw(Arena *arena, const VectorPlot *plane, RenderTarget paper)
@@ -165,9 +166,9 @@ Canvas *vector_plot_draw(Arena *arena, const VectorPlot *plane, RenderTarget pap
     double width = plane->width > 0 ? plane->width : 640;
     double top = MARGIN + (plane->title ? 15 + 14 : 6) + (plane->y_title ? 22 : 6);
     Sheet sheet = { .arena = arena, .plane = plane, .left = MARGIN + SCALE_ROOM };
-    sheet.unit = (width - MARGIN - sheet.left) / across;
-    sheet.rise = plane->height > 0 ? plane->height / up : sheet.unit;
-    sheet.bottom = top + up * sheet.rise;
+    sheet.x_unit = (width - MARGIN - sheet.left) / across;
+    sheet.y_unit = plane->height > 0 ? plane->height / up : sheet.x_unit;
+    sheet.bottom = top + up * sheet.y_unit;
     sheet.canvas = canvas_new(arena, width, ceil(sheet.bottom + UNDER + 6), paper.scale);
     canvas_record(sheet.canvas, paper.record);
 
