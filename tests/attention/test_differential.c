@@ -295,3 +295,9 @@ TEST_ABORTS(mistakes_stop_the_program, 7)
     default: differential_norm(q, q, mat_new(arena, 1, 3), 1.0f); break;
     }
 }
+
+TEST(lambda_init_by_hand)
+{
+    ck_assert_double_eq_tol(differential_lambda_init(0), 0.2, 1e-12); // layers are counted from 0
+    ck_assert_double_eq_tol(differential_lambda_init(80), 0.8, 1e-9);
+}

@@ -188,3 +188,8 @@ TEST_ABORTS(a_part_outside_the_keys_stops, 3)
     if (_i == 1) mask_of_part((Mask){ 0 }, 5, -1, 3);
     if (_i == 2) mask_of_part((Mask){ 0 }, 5, 3, -1);
 }
+
+TEST(scale_by_hand)
+{
+    ck_assert(mask_scale((Mask){ 0 }, 64) == 0.125f && mask_scale((Mask){ .scale = 0.5f }, 64) == 0.5f);
+}

@@ -187,3 +187,12 @@ TEST_ABORTS(merge_of_the_wrong_shape, 6)
     attention_merge(mat_new(arena, w[0], w[1]), mat_new(arena, w[2], w[3]), mat_new(arena, w[4], w[5]),
                     mat_new(arena, w[6], w[7]));
 }
+
+// exp(200) is not a float32.
+TEST(merge_of_large_lse)
+{
+    Mat out = mat_of(arena, 1, 1, (float[]){ 1 }), lse = mat_of(arena, 1, 1, (float[]){ 200 });
+    attention_merge(out, lse, mat_of(arena, 1, 1, (float[]){ 3 }), mat_of(arena, 1, 1, (float[]){ 200 }));
+    ck_assert_float_eq_tol(*out.at, 2, 1e-6f);
+    ck_assert_float_eq_tol(*lse.at, 200.693147f, 1e-4f);
+}

@@ -151,3 +151,10 @@ TEST_ABORTS(mistakes_stop_the_program, 7)
     default: softmax_jacobian(mat_new(arena, 3, 4), w, 4); break;
     }
 }
+
+TEST(jacobian_by_hand)
+{
+    Mat jacobian = mat_new(arena, 2, 2);
+    softmax_jacobian(jacobian, (float[]){ 0.25f, 0.75f }, 2);
+    ck_assert(mat_equal(jacobian, mat_of(arena, 2, 2, (float[]){ 0.1875f, -0.1875f, -0.1875f, 0.1875f })));
+}

@@ -384,4 +384,13 @@ static int opens_a_file(void)
     return (file > 2) + 2 * (action.sa_handler == SIG_IGN) + 4 * (read(0, &action, 1) < 0);
 }
 
+TEST(lost_output_is_an_error)
+{
+    if (access("/dev/full", W_OK)) return;
+    Ended full = ended(asks_for_help, "/dev/full");
+    ck_assert_int_eq(full.status, 1);
+    ck_assert_str_eq(full.err,
+                     arena_format(bench.arena, "program: the output cannot be written: %s\n", strerror(ENOSPC)));
+}
+
 TEST(streams_keep_their_places) { ck_assert_int_eq(ended(opens_a_file, NULL).status, 7); }

@@ -224,6 +224,8 @@ TEST(indexes)
 {
     index_refused("{", "1:2");
     index_refused("{\"weight_map\": {}}", "1:16: weight_map is empty");
+    index_refused("{\"weight_map\": {\"a\": \"/etc/b\"}}",
+                  "is said to be in \"/etc/b\"; it must be a file of this folder");
     index_refused("{\"weight_map\": {\"a\": 1}}",
                   "1:22: tensor \"a\" is said to be in what is no name; it must be a file");
     index_refused("{\"weight_map\": {\"a\": \"../b\"}}",

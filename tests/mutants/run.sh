@@ -63,11 +63,9 @@ compile()
 # link FOLDER PROGRAM OBJECT ORIGINAL: the suites of tests/FOLDER with OBJECT in the place of ORIGINAL
 link()
 {
-    objects=
-    case $1 in viz | web) objects=$VIZ ;; cuda) objects=$EMULATED ;; esac
+    objects= support=$(printf '%s\n' $SUPPORT | grep -v '/support/viewer\.o$')
+    case $1 in viz | web) objects=$VIZ support=$SUPPORT ;; cuda) objects=$EMULATED ;; esac
     suites=$(ls tests/"$1"/test_*.c | sed "s|\(.*\)\.c|$BUILD/obj/\1.o|")
-    support=$SUPPORT
-    [ -n "$objects" ] || support=$(printf '%s\n' $SUPPORT | grep -v '/support/viewer\.o$') # it needs the viewer
     objects=$(printf '%s\n' $support $objects $suites | grep -vxF -- "$4")
     $CC $CFLAGS $LDFLAGS -Wl,-s "$work/run.$1.o" $3 $objects $LIB $LDLIBS -o "$2"
 }

@@ -50,6 +50,17 @@ TEST(one_or_every_second_receives_first)
     }
 }
 
+// A rank that waits for a rank that has finished is stuck, but not in a cycle.
+TEST(waiting_for_a_finished_rank)
+{
+    Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 },
+                         { .count = 0 },
+                         { .of = { { true, 0, LONG } }, .count = 1 } };
+    int at[3], circle[3];
+    ck_assert(!orders_end(orders, 3, KEPT, at));
+    ck_assert_int_eq(orders_circle(orders, 3, at, circle), 0);
+}
+
 // A long message does not overtake a short one that was put down before it, not even where its receiver comes late.
 TEST(messages_come_in_order)
 {

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "model/gradient.h"
 #include "support/suite.h"
 
 TEST(schedules)
@@ -79,6 +80,13 @@ TEST(a_head_that_is_off_stays_as_it_was)
     t->gates = mat_new(arena, 2, 2);
     mat_fill(t->gates, 1.0f);
     *mat_ref(t->gates, 1, 0) = 0.0f;
+    Random random = t->random;
+    RunBatch batch = induction_batch(arena, t->recipe.batch, &random, NULL);
+    Run run = run_transformer(arena, t->model, batch, t->gates);
+    int answers = 0; // positions with a target
+    for (int i = 0; i < batch.start[batch.count]; i++) answers += batch.targets[i] >= 0;
+    double want = cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / answers;
+    ck_assert_double_eq_tol(training_step(t, induction_batch, NULL), want, 1e-6);
     training_step(t, induction_batch, NULL);
     TransformerLayer now = t->model.layers[1], then = before.layers[1];
     for (int h = 0; h < 2; h++) {
