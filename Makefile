@@ -490,7 +490,7 @@ MUTANTS = MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS=
   VIZ='$(filter $(BUILD)/obj/viz/%,$(SUITE_OBJ))' sh tests/mutants/run.sh
 test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/mutate $(LIB))
 	@$(if $(HAVE_CHECK),$(if $(FILES),,SAMPLE= $(MUTANTS) patches $(PATCHES) &&) \
-	 SAMPLE=$(SAMPLE) $(MUTANTS) mutants $(or $(FILES),$(wildcard lib/*/) viz viz/web),$(call NO_CHECK,mutants))
+	 SAMPLE=$(SAMPLE) $(MUTANTS) mutants $(or $(FILES),$(filter-out lib/windows/,$(wildcard lib/*/)) viz viz/web),$(call NO_CHECK,mutants))
 
 #: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two
 #: make bench-full      the same at every shape, and how cost grows with T: ten minutes or so
