@@ -454,7 +454,8 @@ void judge_prediction(Judge *judge, double got, Prediction p)
 {
     double tolerance = p.tolerance > 0.0 ? p.tolerance : 0.006;
     if (!substituted(judge, &got, &p)) return;
-    if (fabs(got - p.right) <= tolerance) return;
+    bool exact = p.tolerance <= 0.0 && p.right == floor(p.right); // a whole number needs no rounding
+    if (fabs(got - p.right) <= (exact ? 0.0 : tolerance)) return;
     judge_trying(judge, "%s", p.what);
     bool whole = fabs(got) < 1e15 && got == floor(got);
     const char *words = belief_in(got, tolerance, &p);
