@@ -18,7 +18,7 @@ ifeq ($(MAKELEVEL),0)
 endif
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `make deps …`: what is missing is installed first; only then is it looked at what this machine has.
+# `make deps …` installs missing packages first. A second make then detects what this machine has.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 
 .PHONY: $(MAKECMDGOALS)
@@ -36,14 +36,14 @@ finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) $(CPPFLAGS) -E -x c - 
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
-# Words of every script (lib/figure/shaping.h). SHAPING=no leaves it out.
+# Text shaping for all scripts (lib/figure/shaping.h). SHAPING=no disables it.
 SHAPERS    := harfbuzz fribidi fontconfig
 HAVE_SHAPING := $(if $(filter no,$(SHAPING)),,$(shell pkg-config --exists 'harfbuzz >= 4.0' $(SHAPERS) 2>/dev/null && \
                  echo yes))
 HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\n%s\n' \
                 'int main(void) { openblas_set_num_threads(1); }' | \
                 $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
-# MPI: what mpicc would add to a compiler. MPI=no leaves it out.
+# MPI: the flags that mpicc adds. MPI=no disables it.
 MPI_ADDS   := $(if $(filter no,$(MPI)),,$(shell mpicc -show 2>/dev/null))
 MPI_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_ADDS)))
 MPI_LIBS   := $(filter -L% -l% -Wl%,$(MPI_ADDS))
@@ -55,7 +55,7 @@ CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CFLAGS += -std=c11 $(if $(WEB),,$(if $(DEBUG),-g,-g1)) -ffp-contract=off $(WARN)
-# What C may compute in float64 although it is float, gcc does for s390x, unless it is told not to.
+# On s390x gcc evaluates float expressions in float64 (FLT_EVAL_METHOD 1) unless this flag forbids it.
 FAMILY := $(shell $(CC) -dumpmachine 2>/dev/null)
 CFLAGS += $(if $(filter s390x-%,$(FAMILY)),$(if $(findstring clang,$(CC)),,-fexcess-precision=fast))
 include lib/windows/windows.mk
@@ -74,14 +74,14 @@ else
   CPPFLAGS += -DNDEBUG
 endif
 LDLIBS += -lm -lpthread
-# Threads of musl have stacks of 128 KiB, unless the program asks for more: a rank's task takes more.
+# musl gives threads stacks of 128 KiB by default, which is too small for a rank's task.
 STACK  := $(call links,-Wl$(COMMA)-z$(COMMA)stack-size=8388608)
 LDLIBS += $(STACK)
 
 CHAPTERS  := $(notdir $(patsubst %/main.c,%,$(sort $(wildcard chapters/[0-9]*/main.c))))
 CHAPTERS  := $(if $(WINDOWS),$(filter-out 16_%,$(CHAPTERS)),$(CHAPTERS))
 PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
-# A page is no chapter, and is held to its text as one is: data/models.c to data/models/README.md.
+# A page is a stand-alone text with a program, checked like a chapter: data/models.c and data/models/README.md.
 PAGES     := $(BUILD)/pages/models
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
 DOUBLE_SUITES := $(addprefix tests/attention/,test_backward.c test_differential.c) tests/model/test_transformer.c \
@@ -97,8 +97,8 @@ PER_ISA := $(addprefix lib/kernels/,fast_block fast_decode fast_mla fast_probe p
 KERNELS_ONCE := lib/kernels/bf16_tiles
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(PER_ISA)),$(ISAS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 
-# ---- what is printed. V=1: every command. On a terminal, for programs: one line that counts steps and overwrites
-# itself; `make -n` tells their number. Elsewhere a line for each program.
+# ---- progress. V=1 prints every command. On a terminal, building programs prints one line, [n/m] and the file, that
+# overwrites itself; `make -n` counts the m steps. Otherwise one line per program is printed.
 STEPS_OF := $(or $(filter-out run view install,$(MAKECMDGOALS)),all)
 ifeq ($(V)$(COUNT)$(filter-out all $(BUILD)/%,$(STEPS_OF))$(if $(MAKE_TERMOUT),,no),)
   STEPS := $(filter-out 0,$(shell $(MAKE) -n COUNT=yes $(MAKEOVERRIDES) $(STEPS_OF) 2>/dev/null | grep -c '^step '))
@@ -106,25 +106,25 @@ endif
 progress = $(eval STEP += 1)'\r\033[K[%d/%d] %s$(if $(filter $(STEPS),$(words $(STEP))),\n)' $(words $(STEP)) $(STEPS) $(2)
 say = @$(if $(COUNT),step $(2),mkdir -p $(@D) $(if $(V),,$(if $(STEPS),&& printf $(progress),$(if $(filter-out cc,$(1)),\
   && printf '  %-7s %s\n' $(1) $(2)))))
-# Messages of a compiler take the place of that line.
-told = $(if $(V),,@)$(if $(STEPS),{ $(1); } 2>$@.err; status=$$?; \
+# A compiler's messages replace that line.
+run_compiler = $(if $(V),,@)$(if $(STEPS),{ $(1); } 2>$@.err; status=$$?; \
   [ ! -s $@.err ] || { printf '\r\033[K'; cat $@.err; } >&2; rm -f $@.err; exit $$status,$(1))
 
-# compile: every object. link: every program.
+# compile is the recipe of every object, link that of every program.
 define compile
 $(call say,$(1),$<)
-$(call told,$(CC) $(if $(STEPS),-fdiagnostics-color=always) $(2) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@)
+$(call run_compiler,$(CC) $(if $(STEPS),-fdiagnostics-color=always) $(2) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@)
 endef
-# A program is linked from its own objects, from those objects of the library that these need, as the linker finds them
-# in an archive made for it, from the archives that it names, of which the first is also last, since they need each
-# other, and from its own LIBS.
+# A program is linked from its own objects, from library objects, and from its LIBS. Library objects go through a
+# temporary archive, so the linker takes only those that are needed. Archives in the prerequisites need each other, so
+# the first one is repeated at the end.
 from_lib = $(filter $(BUILD)/obj/lib/%,$^)
 linked   = $(if $(from_lib),rm -f $@.a && $(AR) rcs $@.a $(from_lib) && )$(CC) $(CFLAGS) $(LDFLAGS) \
   $(filter-out $(from_lib),$(filter %.o,$^)) $(1) $(filter %.a,$^) $(if $(from_lib),$@.a,$(firstword $(filter %.a,$^))) \
   $(LIBS) $(LDLIBS) -o $@ $(WINDOWS_RENAMES) $(if $(from_lib),&& rm $@.a)
 define link
 $(call say,link,$@)
-$(call told,$(call linked))
+$(call run_compiler,$(call linked))
 endef
 
 left_out = echo "left out: $(1), for want of $(2)"
@@ -165,14 +165,14 @@ run: all
 
 #: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend,
 #:                      calls that fail, ranks as processes, the installed library, compile time
-# Side by side, as jobs allow; each part's words come in one piece, where make can do that.
+# The parts run in parallel. Where make supports it, the output of a part is not interleaved with that of others.
 test:
 	@$(MAKE) $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(PARTS)
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if \
 	  $(HAVE_STB),,; left out: figures, for want of stb)"
 
-# ---- objects. Another compiler, other flags, a new package: everything is compiled again. What only the bench uses is
-# apart. `+`: also for `make -n`, which otherwise takes everything for changed.
+# ---- objects. A change of compiler, flags or detected packages recompiles everything, except for BLAS, which only the
+# bench uses. `+` runs a recipe under `make -n` too; otherwise make would consider everything changed.
 FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_MPI),$(MPI_LIBS))
 BLAS  := $(if $(HAVE_BLAS),openblas,none)
 noted  = +@mkdir -p $(@D) && { echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@; }
@@ -212,9 +212,9 @@ $(LIB): $(BUILD)/generated/library
 	$(call say,ar,$@)
 	@rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-# Sums may be fused with their products, and loops unrolled, in these files only: tests compare them with float64, not
-# bit by bit. To vectorise plain C the compiler must also know that a comparison may be made and its result not used.
-# A sanitized build keeps its own level: it would take a minute a file.
+# Only these files are compiled with -O3 and contracted multiply-adds (FMA): tests compare them with float64, not bit by
+# bit. To vectorise plain C the compiler must also be allowed to evaluate comparisons speculatively. A sanitized build
+# keeps its optimisation level, since -O3 would take a minute per file.
 $(call objects,$(PER_ISA) $(KERNELS_ONCE)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 # A short loop that crosses a cache line can take a quarter longer: functions and loops are aligned, so that timings do
 # not depend on the order of linking.
@@ -222,32 +222,32 @@ KERNELS := $(PER_ISA) $(KERNELS_ONCE) $(basename $(wildcard lib/attention/*.c li
 $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/kernels/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
-# A build folder may lie anywhere: where the book is, is told to what looks for it.
+# The build folder may be outside the repository, so the path of the repository is compiled in.
 $(BUILD)/obj/lib/train/bundled.o: CPPFLAGS += $(if $(WEB)$(WINDOWS),,-DBOOK='"$(CURDIR)"')
 
-# What tests include starts at tests/ or at the root; so does the viewer's.
+# Include paths of tests start at tests/ or at the root, those of the viewer at the root.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
 $(BUILD)/obj/viz/%.o:   CPPFLAGS += -I.
 
-# Only the viewer and what tests it shape text.
+# Only the viewer and its tests shape text.
 AS_NEEDED := $(call links,-Wl$(COMMA)--as-needed)
 ifneq ($(HAVE_SHAPING),)
   LDLIBS += $(AS_NEEDED) $(SHAPING_LIBS)
 endif
 
-# Chapter 23. MPI's own library is loaded by programs that have ranks, and by no others.
+# Only programs with ranks load the MPI library.
 ifneq ($(HAVE_MPI),)
   $(BUILD)/obj/lib/ranks/rank_mpi.o: CPPFLAGS += -DHAVE_MPI $(MPI_CFLAGS)
   LDLIBS += $(AS_NEEDED) $(MPI_LIBS)
 endif
 
-# Timings: the peers are compiled as well as ours.
+# Peers in the bench get the same optimisation as our kernels.
 $(BUILD)/obj/tests/bench/sgemm.o:  CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/obj/tests/bench/sgemm.o:  CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)
 $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
 
-# ---- programs. of/NAME: the files of a program itself, which make build/NAME. What else it is linked from follows from
-# what they include (tests/tools/link_closure.awk), so nothing else is compiled for it.
+# ---- programs. of/NAME lists the program's own files. The other files that build/NAME is linked from follow from the
+# #include lines (tests/tools/link_closure.awk), so nothing else is compiled for it.
 TOOLS := $(addprefix $(BUILD)/tests/,text figures pixel cli_probe flags fail mistakes layers mutate ranks_smoke)
 $(foreach c,$(CHAPTERS),$(eval of/chapters/$(c) := $(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c)))
 of/attend             := lib/judge/main.c
@@ -331,14 +331,14 @@ unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 libm-check: $(BUILD)/tests/suites
 	@EVERY_FLOAT=1 CK_DEFAULT_TIMEOUT=3600 $< portable_math
 
-# ---- the text is held to the programs, the figures too
+# ---- texts and figures are compared with the programs
 READMES := $(CHAPTERS:%=chapters/%/README.md) $(filter-out %/README.md,$(wildcard chapters/*/*.md)) \
   $(wildcard README.md lib/README.md viz/README.md)
 
-# Without the emulator chapter 16 prints less than its text shows.
+# Without the emulator, chapter 16 prints less than its text shows.
 TEXTS    = $(if $(HAVE_CXX),$(READMES),$(filter-out chapters/16_cuda/%,$(READMES)))
 
-#: make text            fill the code and the output in every README anew
+#: make text            refresh the code and the output in every README
 text: $(PROGRAMS) $(PAGES) $(BUILD)/tests/text
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(TEXTS)
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/pages data/models/README.md
@@ -364,7 +364,7 @@ text-check: $(patsubst chapters/%/,$(RUNS)/%.txt,$(filter chapters/%,$(sort $(di
 	@$(if $(HAVE_CXX),:,$(call left_out,the text of chapter 16,$(WANTED_CXX)))
 	@$(BUILD)/tests/text --runs $(RUNS) --chapters $(BUILD)/pages data/models/README.md
 
-#: make figures         draw the figures of every chapter anew
+#: make figures         redraw the figures of every chapter
 TOUR := $(if $(HAVE_SDL),$(BUILD)/tests/tour/viz)
 $(BUILD)/tests/tour/viz: tests/viz/tour.sh $(BUILD)/viewer $(PROGRAMS)
 	@mkdir -p $(@D) && cp $< $@ && chmod +x $@
@@ -408,7 +408,7 @@ programs-check: $(PROGRAMS_TRIED) $(BUILD)/tests/cli_probe $(BUILD)/tests/flags
 	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) VIEWER=$(filter $(SEES_DUMPS),$(abspath $(PROGRAMS_TRIED))) \
 	 sh tests/programs/programs.sh $(BUILD) $(notdir $(PROGRAMS_TRIED))
 
-# ---- calls that fail. They are put into a program as it is loaded: by glibc, and not where a sanitizer is at work.
+# ---- failure injection: a preloaded library makes system calls fail. Needs glibc, and a build without sanitizers.
 #: make fail-check      let every allocation, open, write … of every program fail, one at a time: some hours
 #:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time; SECONDS=300 ends
 #:                      after these
@@ -435,8 +435,8 @@ include chapters/16_cuda/emulator/emulator.mk
 include viz/web/site.mk
 
 # ---- exercises: NNa, NNb, … of chapter NN. The reader's file (FILE=mine.c: another than the chapter's) is compiled in
-# the recipe, so that what the compiler says stands alone; it is compiled anew each time, with the bounds of matrices
-# checked. It may call all of the library, and stands before it where it is linked.
+# the recipe, so only its own compiler messages are printed. It is compiled each time, with bounds checks of matrices,
+# may call all of the library, and precedes the library on the link line.
 EXERCISE := $(BUILD)/tests/exercises
 JUDGE := $(call objects,$(patsubst %,tests/exercises/%.c,judge judge_process judge_self_test))
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(JUDGE) $(LIB) FORCE
@@ -505,17 +505,17 @@ bench-check: $(BUILD)/tests/bench
 	@sh tests/bench/test_bench.sh $(BUILD)
 
 # ---- fuzzing, with clang's libFuzzer and sanitizers, in a build folder of its own
-#: make fuzz            give every reader of files any bytes, with clang: TARGET=json alone, SECONDS=60 each
+#: make fuzz            fuzz every file reader, with clang: TARGET=json alone, SECONDS=60 each
 FUZZED  := $(BUILD)/fuzz
 TARGETS := $(or $(TARGET),$(FUZZ))
-# Comparisons are not traced: the mutations know what the files are made of, and runs are twice as many.
+# Comparisons are not traced: the mutators know the file formats, and without tracing twice as many inputs are run.
 fuzz:
 	@CFLAGS=-fno-sanitize-coverage=trace-cmp $(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined \
 	  BUILD=$(FUZZED) $(TARGETS:%=$(FUZZED)/fuzz_%)
 	@sh tests/fuzz/fuzz.sh $(FUZZED) $(or $(SECONDS),60) $(TARGETS)
 $(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried
 
-#: make train           train the book's models anew, into data/models; goes on where it was interrupted
+#: make train           retrain the book's models into data/models; resumes an interrupted run
 MODELS := induction-32 induction-64 glosses-4 glosses-8 language-64 language-64-nope language-32 language-16
 train: $(BUILD)/train
 	@mkdir -p data/models
